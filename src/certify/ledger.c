@@ -32,6 +32,7 @@
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
 #include "model/axes.h"
 
 /*
@@ -171,17 +172,23 @@ static void add_friction(account *a, const ss_row_block *b, int32_t first)
     a->books[b->island].lost += lost;
 }
 
-/* Rows that hold a joint together: ideal, so what they do is the scheme's doing. */
+/* Rows that hold a joint together: ideal, so what they do is the scheme's doing, unless they take
+   velocities out of bodies that they do not let them have. That is an impact. */
 static void add_held(account *a, const ss_row_block *b)
 {
-    const ss_rows *r = &a->d->rows;
+    const ss_rows *r     = &a->d->rows;
+    const bool     jerks = ss_block_jerked(a->d, b);
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
         double work = p * (ss_held_rate_of(a->rates->mean, b, row) + drift);
         double push = a->closes || a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
         a->sum->driven -= p * drift;
         a->sum->corrections -= p * push;
-        a->sum->integration += work + p * push;
+        if (jerks) {
+            a->books[b->island].jerked -= work + p * push;
+        } else {
+            a->sum->integration += work + p * push;
+        }
         turn_over(a, work);
         turn_over(a, p * drift);
     }
@@ -308,6 +315,16 @@ double ss_rebound_base(const ss_data *d, int32_t island)
     return base;
 }
 
+/* What only takes energy goes to `dissipated`; where it seems to give, the scheme did. */
+static void add_loss(account *a, double lost)
+{
+    if (lost >= 0) {
+        a->sum->dissipated += lost;
+    } else {
+        a->sum->integration -= lost;
+    }
+}
+
 static void add_rows(account *a)
 {
     const ss_data *d = a->d;
@@ -325,6 +342,7 @@ static void add_rows(account *a)
         turn_over(a, drives);
         a->sum->corrections += d->islands[i].turned_back;
         a->sum->integration -= d->islands[i].turned_back;
+        add_loss(a, a->books[i].jerked);
         double lost = a->books[i].lost;
         if (lost >= 0) {
             a->sum->dissipated += lost;
@@ -386,16 +404,6 @@ static double energy_in_play(const account *a, int32_t i, const ss_twist *end)
     double          pushed = b->inv_mass * ss_dot(f, f) + ss_dot(t, ss_turned_by(a->m, a->d, i, t));
     return 0.5 * b->mass * (ss_dot(now->v, now->v) + ss_dot(end->v, end->v)) +
            0.5 * a->h * a->h * pushed + 0.5 * ss_dot(now->w, ss_spin_of(a->m, a->d, i, now->w));
-}
-
-/* What only takes energy goes to `dissipated`; where it seems to give, the scheme did. */
-static void add_loss(account *a, double lost)
-{
-    if (lost >= 0) {
-        a->sum->dissipated += lost;
-    } else {
-        a->sum->integration -= lost;
-    }
 }
 
 /* Forces on one moving body, and what the scheme adds to Newton's law (r). */
@@ -537,7 +545,7 @@ static void halve_rows(account *a)
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
         const ss_row_block *b    = &d->rows.blocks[i];
         int32_t             body = ss_block_mover(b);
-        if (body >= 0 && !d->midpoint.smooth[body]) {
+        if (body >= 0 && !d->midpoint.smooth[body] && !ss_block_jerked(d, b)) {
             a->books[b->island].halved += half_of_block(a, b);
         }
     }
@@ -571,7 +579,8 @@ static void take_halves_back(account *a)
                 of->halved += a->rates->turned[body];
             }
         }
-        double both = ss_min(of->halved, ss_min(of->hit, of->lost));
+        double jerked = ss_max(of->jerked, 0);
+        double both   = ss_min(of->halved, jerked + ss_min(of->hit, of->lost));
         a->sum->dissipated -= ss_max(both, 0);
         a->sum->integration -= ss_max(both, 0);
     }

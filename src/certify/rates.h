@@ -32,6 +32,7 @@ typedef struct ss_book {
     /* ledger.c: what contacts took, what their normal rows and limits did, and what w makes of
        gravity, turning, joints and springs where it stops */
     double lost, hit, halved;
+    double jerked; /* .. what joints took of velocities that they do not let bodies have */
     /* gain.c: what nothing put in; work of friction of smooth motion, of all contacts together:
        forces that stick may press against each other, and one's gain is another's loss */
     double made, rubbed;

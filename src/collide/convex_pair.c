@@ -31,13 +31,13 @@ typedef struct search {
     bool           planar;
     double         size;   /* of the smaller shape         */
     double         shrink; /* of the copies that GJK sees  */
-    int32_t       *asked;  /* counts searches for points   */
     /* best so far */
     ss_vec3 n;
     double  g;
     ss_mode ma, mb;
     bool    converged;
     bool    matching; /* the features are those that are extreme along n */
+    bool    settled;  /* nothing separates by more                       */
 } search;
 
 static double separation_along(const search *s, ss_vec3 n)
@@ -133,9 +133,8 @@ typedef struct newton {
 static ss_vec3 residual(const newton *t, ss_vec3 n, double *along)
 {
     ss_vec3 r = ss_sub(ss_mode_point(t->s->b, t->mb, ss_neg(n)), ss_mode_point(t->s->a, t->ma, n));
-    ++*t->s->asked;
-    r      = free_part(t->c, r);
-    *along = ss_dot(r, n);
+    r         = free_part(t->c, r);
+    *along    = ss_dot(r, n);
     return ss_axpy(r, -*along, n);
 }
 
@@ -350,24 +349,29 @@ static bool is_nearest(const search *s, const ss_mode *ma, const ss_mode *mb)
     return ss_norm(ss_axpy(r, -ss_dot(r, n), n)) <= 100 * SS_NEWTON_ROUNDING * s->size;
 }
 
-/*
- * A face with the other shape's nearest point over it: no other feature can be better, unless they
- * overlap by more than a touch.
- */
+/* No direction separates the face and the point x of the other shape, furthest against it, by more;
+   where they overlap, x has no shorter way out than by this face. */
+static bool is_best_face(const search *s, const ss_core *c, const ss_mode *face, const ss_core *o,
+                         ss_vec3 x)
+{
+    if (s->g >= -SS_TOUCHING * s->size) {
+        return ss_mode_is_under(c, face, x);
+    }
+    return ss_mode_is_nearest(c, face, ss_axpy(x, -o->radius, face->e), -s->g);
+}
+
+/* Can no other feature be better? */
 static bool settles(const search *s, const ss_mode *ma, const ss_mode *mb)
 {
-    if (s->g < -SS_TOUCHING * s->size) {
-        return false;
-    }
-    if (is_nearest(s, ma, mb)) {
+    if (s->g >= -SS_TOUCHING * s->size && is_nearest(s, ma, mb)) {
         return true;
     }
     if (ma->kind == SS_MODE_FACE) {
         ss_vec3 x = mb->kind == SS_MODE_FACE ? mb->x : ss_mode_point(s->b, mb, ss_neg(ma->e));
-        return ss_mode_is_under(s->a, ma, x);
+        return is_best_face(s, s->a, ma, s->b, x);
     }
     return mb->kind == SS_MODE_FACE &&
-           ss_mode_is_under(s->b, mb, ss_mode_point(s->a, ma, ss_neg(mb->e)));
+           is_best_face(s, s->b, mb, s->a, ss_mode_point(s->a, ma, ss_neg(mb->e)));
 }
 
 /* All pairs of features around the best direction. True: the search is over. */
@@ -402,6 +406,7 @@ static void search_from(search *s, ss_vec3 n)
         last = s->g;
         over = round_of(s);
     }
+    s->settled = over;
 }
 
 /*
@@ -522,12 +527,7 @@ static bool is_sound(const ss_convex_result *r)
 ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool planar,
                                        double reach, ss_convex_result *out)
 {
-    search s    = {.a      = a,
-                   .b      = b,
-                   .planar = planar,
-                   .size   = fmin(a->g->radius, b->g->radius),
-                   .asked  = &out->asked};
-    out->asked  = 0;
+    search s    = {.a = a, .b = b, .planar = planar, .size = fmin(a->g->radius, b->g->radius)};
     s.size      = s.size > 0 ? s.size : fmax(a->g->radius, b->g->radius);
     ss_vec3 n   = first_direction(&s, fmax(reach, 0) + a->radius + b->radius);
     out->normal = n;
@@ -536,7 +536,7 @@ ss_convex_verdict ss_convex_separation(const ss_core *a, const ss_core *b, bool 
         return SS_CONVEX_MISS;
     }
     search_from(&s, n);
-    if (s.g < -SS_TOUCHING * s.size) {
+    if (s.g < -SS_TOUCHING * s.size && !s.settled) {
         search_from_axes(&s);
     }
     out->normal = s.n;

@@ -16,7 +16,6 @@ typedef struct ss_convex_result {
     double   gap;
     ss_vec3  point_a, point_b; /* on the surfaces   */
     uint32_t feature_a, feature_b;
-    int32_t  asked; /* how often the two were asked for a point, on the way there */
 } ss_convex_result;
 
 /* planar: 2D, the direction stays in the plane z = 0. */

@@ -40,8 +40,16 @@ static double half_length(const ss_core *c)
     return 0.5 * c->g->params.capsule.length;
 }
 
+static void count_asked(const ss_core *c)
+{
+    if (c->asked != NULL) {
+        ++*c->asked;
+    }
+}
+
 ss_vec3 ss_core_support(const ss_core *c, ss_vec3 d)
 {
+    count_asked(c);
     if (c->kind == SS_CORE_POINT) {
         return c->f->p;
     }
@@ -303,6 +311,7 @@ static ss_vec3 solid_point(const ss_core *c, const ss_mode *m, ss_vec3 d)
     const ss_solid *s      = c->g->params.solid;
     int32_t         index  = (int32_t)(m->feature & SS_FEATURE_INDEX_MASK);
     ss_vec3         inside = ss_tmul(&c->f->R, d), x = ss_to_body(c->f, m->x);
+    count_asked(c);
     if (m->kind == SS_MODE_PATCH) {
         ss_surface_support(&s->surfaces[index], inside, &x);
     } else {
@@ -336,6 +345,29 @@ static bool over_facet(const ss_solid *s, int32_t facet, ss_vec3 x)
     const ss_surface *plane = &s->surfaces[i];
     ss_vec3           foot  = ss_axpy(x, plane->offset - ss_dot(plane->normal, x), plane->normal);
     return ss_solid_height(s, foot, i) <= 0;
+}
+
+/* How deep x is inside the nearest of the planes of all faces but one. */
+static double depth_beside(const ss_polyhedron *p, int32_t face, ss_vec3 x)
+{
+    double least = INFINITY;
+    for (int32_t f = 0; f < p->face_count; f++) {
+        ss_vec3 on = p->vertices[p->face_vertices[p->face_start[f]]];
+        least      = f == face ? least : fmin(least, ss_dot(p->normals[f], ss_sub(on, x)));
+    }
+    return least;
+}
+
+bool ss_mode_is_nearest(const ss_core *c, const ss_mode *face, ss_vec3 x, double depth)
+{
+    ss_vec3 inside = ss_to_body(c->f, x);
+    if (c->kind == SS_CORE_CYLINDER) {
+        double half = half_length(c), r = c->g->params.capsule.radius;
+        return depth <= fmin(half, r - ss_hypot(inside.x, inside.y));
+    }
+    return c->kind == SS_CORE_POLYHEDRON && c->g->poly->edge_count > 0 &&
+           depth <=
+               depth_beside(c->g->poly, (int32_t)(face->feature & SS_FEATURE_INDEX_MASK), inside);
 }
 
 bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x)

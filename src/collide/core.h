@@ -24,6 +24,7 @@ typedef struct ss_core {
     const ss_frame *f;
     double          radius; /* thickness of the layer      */
     ss_vec3         centre; /* a point inside, in the world */
+    int32_t        *asked;  /* counts how often it was asked for a point; NULL: nobody counts */
 } ss_core;
 
 /* Features, in the order in which ties are decided. */
@@ -56,6 +57,9 @@ int32_t ss_core_modes(const ss_core *c, ss_vec3 d, ss_vec3 towards, ss_mode mode
 ss_vec3 ss_mode_point(const ss_core *c, const ss_mode *m, ss_vec3 d);
 /* Does x lie over the face of this mode? Then nothing else of the shape is nearer to it. */
 bool ss_mode_is_under(const ss_core *c, const ss_mode *face, ss_vec3 x);
+/* Is x, so deep inside the face, no deeper inside than from every other one? Then what it belongs
+   to leaves the shape by no way that is shorter. False also where that is not known. */
+bool ss_mode_is_nearest(const ss_core *c, const ss_mode *face, ss_vec3 x, double depth);
 /*
  * The flat part of the surface that looks most in direction d; count 1 when it is curved there.
  * Ends of cylinders count, and facets of solids come before straight lines, when they are inclined

@@ -336,25 +336,18 @@ static double work_of(const ss_core *c)
     return iterates ? SS_WORK_ITERATED : SS_WORK_CLOSED;
 }
 
-static void collide(SS_PAIR_ARGS, bool planar)
+static void collide_cores(const ss_core *a, const ss_core *b, double reach, ss_contact_list *out,
+                          bool planar)
 {
-    ss_core          ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);
     ss_convex_result best;
-    ss_vec3          between = ss_sub(fb->p, fa->p);
-    double           far     = a->radius + b->radius + reach;
-    if (ss_dot(between, between) > far * far) {
+    if (ss_convex_separation(a, b, planar, reach, &best) == SS_CONVEX_MISS) {
         return;
     }
-    ss_convex_verdict found = ss_convex_separation(&ca, &cb, planar, reach, &best);
-    out->work += best.asked * (work_of(&ca) + work_of(&cb));
-    if (found == SS_CONVEX_MISS) {
-        return;
-    }
-    double  size = fmin(a->radius, b->radius), tiny = SS_LENGTH_ROUNDING * size;
-    pair    s     = {&ca, &cb, &best, reach, size, tiny, (reach + tiny) / size, planar, out};
+    double  size = fmin(a->g->radius, b->g->radius), tiny = SS_LENGTH_ROUNDING * size;
+    pair    s     = {a, b, &best, reach, size, tiny, (reach + tiny) / size, planar, out};
     int32_t first = out->count;
-    if (is_neighbours(&s, &ca, &cb) || is_neighbours(&s, &cb, &ca) || is_covered(&s, &ca, &cb) ||
-        is_covered(&s, &cb, &ca)) {
+    if (is_neighbours(&s, a, b) || is_neighbours(&s, b, a) || is_covered(&s, a, b) ||
+        is_covered(&s, b, a)) {
         return;
     }
     flat_contacts(&s);
@@ -363,6 +356,21 @@ static void collide(SS_PAIR_ARGS, bool planar)
                         best.normal, best.gap);
     }
     add_branches(&s, first);
+}
+
+static void collide(SS_PAIR_ARGS, bool planar)
+{
+    ss_core ca = ss_core_of(a, fa), cb = ss_core_of(b, fb);
+    int32_t asked[2] = {0, 0};
+    ss_vec3 between  = ss_sub(fb->p, fa->p);
+    double  far      = a->radius + b->radius + reach;
+    if (ss_dot(between, between) > far * far) {
+        return;
+    }
+    ca.asked = &asked[0];
+    cb.asked = &asked[1];
+    collide_cores(&ca, &cb, reach, out, planar);
+    out->work += asked[0] * work_of(&ca) + asked[1] * work_of(&cb);
 }
 
 void ss_pair_convex(SS_PAIR_ARGS)

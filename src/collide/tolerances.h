@@ -85,7 +85,7 @@
  * smaller: seconds of collision count as nothing; ten times larger: steps of a few such parts reach
  * the work that they may take.
  */
-#define SS_WORK_ITERATED 2e3
+#define SS_WORK_ITERATED 5e3
 #define SS_WORK_CLOSED   20
 
 /* Step of the difference quotients in Newton's matrix: it sets the speed, not the accuracy. */

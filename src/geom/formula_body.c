@@ -132,16 +132,27 @@ static ss_vec3 onto(const ss_formula_body *b, ss_vec3 x)
     return ss_scale(come_down(b, o, x, fmin(1, box_exit(b, o, x))), x);
 }
 
+/* Of the points that are kept. */
+static ss_vec3 furthest_kept(const ss_formula_body *b, ss_vec3 d)
+{
+    int32_t first = 0;
+    double  most  = ss_dot(d, b->point[0]);
+    for (int32_t i = 1; i < b->point_count; i++) {
+        double along = ss_dot(d, b->point[i]);
+        if (along > most) {
+            most  = along;
+            first = i;
+        }
+    }
+    return b->point[first];
+}
+
 ss_vec3 ss_body_support(const ss_formula_body *b, ss_vec3 d)
 {
     enum { MAX_STEPS = 100, MAX_TRIES = 30 };
     const double softest = SS_BODY_SOFT / b->size;
-    int32_t      first   = 0;
-    for (int32_t i = 1; i < b->point_count; i++) {
-        first = ss_dot(d, b->point[i]) > ss_dot(d, b->point[first]) ? i : first;
-    }
-    place  now   = look(b, b->point[first], d);
-    double least = SS_BODY_TURN * ss_norm(d), stiff = softest;
+    place        now     = look(b, furthest_kept(b, d), d);
+    double       least = SS_BODY_TURN * ss_norm(d), stiff = softest;
     for (int i = 0; i < MAX_STEPS && ss_norm(now.across) > least; i++) {
         bool better = false;
         stiff       = ss_max(stiff / 256, softest);

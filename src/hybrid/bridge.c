@@ -16,14 +16,15 @@
 /* Steps of the impulse level in a bridge; states that one body may ask forces for. */
 enum { PARTS = 16, STATES_MOST = 100000 };
 
-/* A state takes as long as there are bodies. */
+/* A state takes as long as there are bodies, and as their shapes are searched. */
 bool ss_hybrid_asked_too_often(const ss_model *m, const ss_hybrid *h)
 {
     int32_t moving = 0;
     for (int32_t i = 0; i < m->nb; i++) {
         moving += ss_body_moves(&m->bodies[i]);
     }
-    return h->evaluations * moving > STATES_MOST;
+    double searches = h->searched / SS_HYBRID_STATE;
+    return (double)h->evaluations * moving + searches > STATES_MOST;
 }
 
 ss_status ss_hybrid_keep(const ss_model *m, ss_data *d)

@@ -107,6 +107,7 @@ typedef struct ss_hybrid {
     int32_t        event_count, event_capacity;
     bool        keeps_slips; /* an evaluation at an accepted state: directions of slips are kept */
     int64_t     evaluations;
+    double      searched; /* products that collision took in them (shapes that are searched) */
     double      residual;
     int32_t     several; /* solutions at an event, of which one was taken */
     int32_t    *choices; /* (choice_count) which, at forks to come */

@@ -453,7 +453,8 @@ static ss_status flow_once(const ss_model *m, ss_data *d, const double *y, doubl
 ss_status ss_hybrid_flow(const ss_model *m, ss_data *d, double t, const double *y, double *dy,
                          ss_flow *flow)
 {
-    ss_status status = SS_ERR_SCRATCH;
+    ss_status    status = SS_ERR_SCRATCH;
+    const double before = d->effort.searched;
     ss_hybrid_write(m, d, t, y);
     d->hybrid->evaluations++;
     for (int i = 0; status == SS_ERR_SCRATCH && i < 64; i++) {
@@ -463,5 +464,6 @@ ss_status ss_hybrid_flow(const ss_model *m, ss_data *d, double t, const double *
         *flow  = (ss_flow){.happens = {.kind = -1}};
         status = flow_once(m, d, y, dy, flow);
     }
+    d->hybrid->searched += d->effort.searched - before;
     return status;
 }

@@ -785,6 +785,7 @@ static ss_status step(const ss_model *m, ss_data *d, double h)
     x->fork_count    = 0;
     x->lost_count    = 0;
     x->evaluations   = 0;
+    x->searched      = 0;
     x->residual      = 0;
     x->several       = 1;
     x->time_constant = time_constant(m, d);

@@ -122,6 +122,13 @@
 #define SS_HYBRID_KEPT 1e-10
 
 /*
+ * Products that the forces at a state take for each body besides searches of its shape (formulas,
+ * intersections). Ten times larger: where forces do not lead on, steps of such bodies take a minute
+ * before they go by impulses; ten times smaller: they do so where forces would lead on.
+ */
+#define SS_HYBRID_STATE 1e4
+
+/*
  * Part of the simulation's step that the impulse level goes first where forces do not lead on, in
  * 16 steps. Ten times larger: more of the motion is of its order; smaller: more tries.
  */

@@ -438,10 +438,10 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         ss_row_start       *s = &x->starts[i];
         s->key                = b->key;
         s->geom[0] = s->geom[1] = -1;
-        s->slides = s->closes = s->placed = false;
-        s->reversal                       = SS_REVERSAL_NONE;
-        s->driven                         = 0;
-        s->gap                            = d->rows.bias[b->row] * h;
+        s->slides = s->closes = s->placed = s->jerked = false;
+        s->reversal                                   = SS_REVERSAL_NONE;
+        s->driven                                     = 0;
+        s->gap                                        = d->rows.bias[b->row] * h;
         if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */
             s->gap     = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
             s->axis    = ss_friction_axis(&d->contacts.items[b->index]);

@@ -108,6 +108,19 @@ bool ss_find_runs(const ss_model *m, const ss_data *d, double h);
 /* Does a driven body that a step of first order is about go by what it touches too far, in a step
    of this length? */
 bool ss_driven_passes(const ss_model *m, const ss_data *d, double h);
+/*
+ * Joints whose bodies were given velocities that they do not let them have (jerks.c): how fast what
+ * one holds would move (m/s) and turn (rad/s); 0: it does not. Are velocities of this time given,
+ * and does any joint jerk them? Did the joint of this block take such velocities, or those of a
+ * driven body that jumped, out of its bodies in this step?
+ */
+typedef struct ss_jerk {
+    double move, turn;
+} ss_jerk;
+ss_jerk ss_joint_jerk(const ss_model *m, const ss_data *d, int32_t joint);
+bool    ss_velocities_given(const ss_model *m, const ss_data *d);
+bool    ss_joints_jerk(const ss_model *m, const ss_data *d);
+bool    ss_block_jerked(const ss_data *d, const ss_row_block *b);
 /* Does a rope that pulls turn too far for a step of this length (limits.c)? */
 bool ss_ropes_turn(const ss_model *m, const ss_data *d, double h);
 /* Support points on driven bodies, likewise. */

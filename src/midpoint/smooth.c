@@ -237,7 +237,7 @@ static double held_rate(const ss_model *m, const ss_data *d, const ss_row_block 
  */
 static bool jerks(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
 {
-    bool   given = d->thrown || (d->state.t == m->simulation.start && !d->beside);
+    bool   given = ss_velocities_given(m, d);
     double noise = SS_IMPACT_NOISE * island_speed(m, d, b); /* terms may be rounding themselves */
     for (int32_t k = 0; given && k < b->dim && k < 6; k++) {
         double drift = d->rows.drift[b->row + k], rate = start->rate[k] + drift, unsure = 0;
@@ -285,9 +285,10 @@ static bool rests_unheld(const ss_model *m, const ss_data *d, const ss_row_block
     return false;
 }
 
-static bool unheld(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
+static bool unheld(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                   const ss_row_start *start)
 {
-    return b->source == SS_ROWS_JOINT && (jerks(m, d, b, start) || rests_unheld(m, d, b, start));
+    return b->source == SS_ROWS_JOINT && rests_unheld(m, d, b, start);
 }
 
 /* A joint that a driven body jerks along; in the first step there is no last one. */
@@ -334,9 +335,10 @@ static bool at_first_corner(const ss_model *m, const ss_data *d, const ss_row_bl
            ss_island_loose(d, &d->islands[b->island]);
 }
 
-static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, const ss_row_start *start)
+static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, ss_row_start *start)
 {
-    if (jerked(m, d, b, start) || unheld(m, d, b, start)) {
+    start->jerked = jerked(m, d, b, start) || (b->source == SS_ROWS_JOINT && jerks(m, d, b, start));
+    if (start->jerked || unheld(m, d, b, start)) {
         return true;
     }
     if (b->source == SS_ROWS_REBOUND || motor_goes_to_position(m, b) ||

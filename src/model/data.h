@@ -181,6 +181,7 @@ typedef struct ss_row_start {
     bool braked;       /* .. while forces take more than half of that slip: they, not friction */
     bool closes;       /* limits, points beside the lowest of a rim: by more than the step explains;
                           loaded in its middle, it is an impact                            */
+    bool        jerked;    /* joints: their bodies have velocities that it takes out in no time */
     ss_reversal reversal;  /* friction: slip that ends within the step                         */
     double      part;      /* .. after this part of it                                         */
     double      slip;      /* .. how fast it is at the start                                   */
@@ -346,6 +347,8 @@ typedef struct ss_effort {
     double products;  /* of the attempt at hand: what solvers have counted                      */
     double spent;     /* .. of the attempts before it                                           */
     double size;      /* of the largest problems so far: unknowns times entries of the matrix   */
+    double searched;  /* what collision took at instants, which bounds on steps do not ask about  */
+    double parts;     /* .. bodies and contacts, the most so far                                */
     bool   exhausted; /* no attempts are left                                                   */
     bool   over;      /* step_budget, or the work allowed, has run out: what there is is taken  */
 } ss_effort;

@@ -71,6 +71,13 @@ static const double ss_no_approach = 1e-9;
  */
 #define SS_LOAD_AGREES 1e-11
 
+/*
+ * Load of a joint over what pushes its bodies, and over what would stop them within the step, that
+ * is none: rounding of the reaction. Ten times larger: friction of so small a load is nothing
+ * still.
+ */
+#define SS_LOAD_ROUNDING 1e-15
+
 /* The rate of a joint's opening, as part of the velocities it was computed from, that solvers leave
    behind: ten times their target. Ten times larger: baumgarte damps later. */
 #define SS_RATE_SURE 1e-11

@@ -43,6 +43,7 @@
 #include "core/context.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
+#include "midpoint/midpoint.h"
 #include "model/axes.h"
 #include "sim/groups.h"
 #include "sim/sim.h"
@@ -410,12 +411,12 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
 
 ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
 {
-    bool uncut       = d->model->simulation.max_splits == 0;
-    d->cut.uncut     = false;
-    d->cut.depth     = 0;
-    d->cut.eased     = 0;
-    d->cut.smallest  = uncut;
-    d->cut.timely    = !uncut;
+    bool uncut      = d->model->simulation.max_splits == 0;
+    d->cut.uncut    = false;
+    d->cut.depth    = 0;
+    d->cut.eased    = 0;
+    d->cut.smallest = uncut;
+    d->cut.timely   = !uncut;
     ss_begin_apart(d);
     ss_status status = go_on(d, stage, h, !uncut);
     d->cut.timely    = false;
@@ -726,13 +727,14 @@ static ss_status take_stretch(ss_data *d, ss_stage attempt, double h)
 
 /*
  * Where the stretch ends that begins now; `end`: of the step. Where the speed of what is driven
- * has just jumped, at once: what it jerks along has its new velocity then, and strikes with it in
- * the next stretch.
+ * has just jumped, or bodies were given velocities that their joints take out, at once: what is
+ * jerked has its new velocity then, and strikes with it in the next stretch.
  */
 static void find_end(ss_data *d, double end, int32_t taken)
 {
     double least = d->cut.whole / EVENT_LEAST;
-    d->cut.jumps = taken < STRETCHES_MOST && ss_speed_jumps(d->model, d);
+    d->cut.jumps = taken < STRETCHES_MOST &&
+                   (ss_speed_jumps(d->model, d) || (taken == 0 && ss_joints_jerk(d->model, d)));
     d->cut.until = taken < STRETCHES_MOST ? ss_next_switch(d->model, d, end) : INFINITY;
     if (d->cut.jumps && d->state.t + 2 * least < fmin(d->cut.until, end)) {
         d->cut.until = d->state.t + least;

@@ -7,7 +7,8 @@
  * It grows with the problems of the step. With n unknowns and e entries of its matrix, n e is n^3
  * of a dense one: a few factorisations, or n sweeps of a sparse one. Two bounds:
  *
- *   an attempt at a step that can still be cut   max(SS_LABOUR_MOST, SS_LABOUR_SIZE sum n e)
+ *   an attempt at a step that can still be cut   max(SS_LABOUR_MOST, SS_LABOUR_SIZE sum n e), of
+ *                                                few bodies and contacts SS_LABOUR_EACH for each
  *   all attempts at a step, whole and in parts   SS_LABOUR_ATTEMPTS times that, or work_limit
  *
  * What reaches the first is cut: halves touch less. What reaches the second is not solved within
@@ -38,8 +39,10 @@ static double size_of_problems(const ss_data *d)
 /* Of one attempt that is not the last word. */
 static double most_of_attempt(const ss_data *d)
 {
-    double told = d->model->simulation.work_limit / SS_LABOUR_ATTEMPTS;
-    return told > 0 ? told : ss_max(SS_LABOUR_MOST, SS_LABOUR_SIZE * d->effort.size);
+    const ss_effort *e    = &d->effort;
+    double           told = d->model->simulation.work_limit / SS_LABOUR_ATTEMPTS;
+    double           most = ss_min(SS_LABOUR_MOST, SS_LABOUR_EACH * e->parts);
+    return told > 0 ? told : ss_max(most, SS_LABOUR_SIZE * e->size);
 }
 
 static double most_of_step(const ss_data *d)
@@ -66,9 +69,11 @@ static void set_limit(ss_data *d, double products)
 
 void ss_allow_work(const ss_model *m, ss_data *d)
 {
-    ss_effort *e = &d->effort;
-    e->size      = ss_max(e->size, size_of_problems(d));
-    e->products += SS_LABOUR_ROUND * (m->nb + d->contacts.count);
+    ss_effort *e     = &d->effort;
+    double     parts = m->nb + d->contacts.count;
+    e->size          = ss_max(e->size, size_of_problems(d));
+    e->parts         = ss_max(e->parts, parts);
+    e->products += SS_LABOUR_ROUND * parts;
     double left = may_end_early(d) ? most_of_attempt(d) : most_of_step(d) - e->spent;
     set_limit(d, ss_max(left - e->products, 1)); /* 0 would be none */
 }

@@ -7,6 +7,7 @@
 #include "core/compare.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
 #include "model/axes.h"
 #include "rounds/reasons.h"
 #include "sim/sim.h"
@@ -202,6 +203,22 @@ static ss_status check_overlaps(const ss_model *m, ss_data *d)
     return SS_OK;
 }
 
+/* Velocities that a joint does not let its bodies have: it takes them out, as an impact does. */
+static void warn_of_jerks(const ss_model *m, ss_data *d)
+{
+    for (int32_t i = 0; ss_inertia_of(m)->momentum && i < m->joint_count; i++) {
+        ss_jerk     jerk  = ss_joint_jerk(m, d, i);
+        bool        moves = jerk.move > 0;
+        const char *unit  = moves ? "m/s" : "rad/s";
+        if (moves || jerk.turn > 0) {
+            ss_log(d->ctx, SS_LOG_WARNING,
+                   "joint '%s': its bodies have velocities at the start that it does not let them "
+                   "have, by %.3g %s: it takes them out by an impact, and energy with them",
+                   m->joints[i].name, moves ? jerk.move : jerk.turn, unit);
+        }
+    }
+}
+
 ss_status ss_data_create(ss_context *ctx, const ss_model *m, ss_data **out)
 {
     return ss_data_create_placed(ctx, m, NULL, NULL, out);
@@ -225,6 +242,9 @@ ss_status ss_data_create_placed(ss_context *ctx, const ss_model *m, ss_placement
     }
     if (status == SS_OK) {
         status = check_overlaps(m, d);
+    }
+    if (status == SS_OK) {
+        warn_of_jerks(m, d);
     }
     if (status == SS_OK) {
         status = settle_if_asked(m, d);

@@ -82,6 +82,13 @@
 #define SS_LABOUR_MOST 2e9
 
 /*
+ * .. but no more than so many for each of its bodies and contacts: what is small is simple, or
+ * hopeless. Ten times larger: steps of two bodies that nothing solves take half a minute; ten times
+ * smaller: shapes that are searched (formulas, intersections) are cut while they are collided.
+ */
+#define SS_LABOUR_EACH 2e8
+
+/*
  * .. and so many times n e of large problems: thirty dense factorisations, or ten sweeps for each
  * unknown. Ten times larger: problems of a thousand dense rows take a minute before they are cut;
  * ten times smaller: less than Newton's method takes for them.

@@ -18,6 +18,7 @@
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"
 #include "solver/delegate.h"
+#include "solver/tolerances.h"
 
 static const ss_option options[] = {
     {"patience", SS_OPTION_REAL, offsetof(ss_nsgs_settings, patience), 0, 0, 1e9, NULL,
@@ -193,12 +194,12 @@ static ss_outcome sweep_until(ss_solver *s, const ss_nsgs_settings *set, ss_swee
     int32_t          most = set->sweeps > 0 ? set->sweeps : SWEEPS_MAX;
     most                  = c->max_iter > 0 && c->max_iter < most ? c->max_iter : most;
     int32_t next = 1, checked = 0;
-    double  trust = c->tol, entries = ss_cone_entries(w->p);
+    double  trust = c->tol, products = ss_cone_entries(w->p) + SS_WORK_BLOCK * w->p->nblocks;
     x->residual = INFINITY;
     for (int32_t k = 0; k < most; k++) {
         boosts_before(b, w, x->z);
         double change = ss_sweep_run(w, x->z, set->symmetric && k % 2 == 1);
-        ss_solver_worked(s, entries);
+        ss_solver_worked(s, products);
         x->iterations = k + 1;
         if (k % REFRESH == REFRESH - 1) {
             ss_sweep_refresh(w, x->z);

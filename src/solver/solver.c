@@ -243,7 +243,7 @@ ss_patience ss_solver_patience(ss_solver *s)
 
 void ss_solver_worked(ss_solver *s, double products)
 {
-    s->worked += products;
+    s->worked += SS_WORK_CALL + products;
 }
 
 double ss_solver_work(const ss_solver *s)

@@ -326,4 +326,13 @@
    and start again; 0: plain sweeps, which take two to three times as many. */
 #define SS_PILE_MOMENTUM 0.8
 
+/*
+ * Products that a step of a method is as long as besides those of its matrix, and that a block of a
+ * sweep is: calls, copies, roots and comparisons. In problems of a few rows they are nearly all
+ * there is. Ten times smaller: a hundred thousand sweeps over three rows, which take some 30 ms,
+ * count as one; ten times larger: steps of piles reach the work that they may take.
+ */
+#define SS_WORK_CALL  100
+#define SS_WORK_BLOCK 30
+
 #endif

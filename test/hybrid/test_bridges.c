@@ -148,6 +148,35 @@ static void a_table_slides_on_four_legs(void **state)
     close_world(&w);
 }
 
+/*
+ * A body with z^4 goes over the line where it is flat, with a point of contact that has no bounded
+ * speed. Its shape is searched for every force: states count as what they take, and the time is
+ * bridged before they are too many.
+ */
+static void states_of_searched_shapes_are_few(void **state)
+{
+    enum { STEPS = 24, ASKED = 20000 };
+    world   w;
+    int32_t bridges = 0;
+    (void)state;
+    open_text(
+        &w, "materials: {default: {friction: 1}}\nbodies:\n"
+            "  - {name: f, type: static, shape: {box: {size: [0.6, 0.6, 0.2]}}, position: [0, 0, "
+            "-0.1]}\n"
+            "  - {name: b, type: dynamic, density: 1000, shape: {implicit: {f: "
+            "\"x^2/0.005846666400972577+y^2/0.0070127468347298974+z^4/7.464679825949277e-05-1\", "
+            "bounds: [[-0.0841, -0.0921, -0.1022], [0.0841, 0.0921, 0.1022]]}}, position: [0, 0, "
+            "0.2453], quat_wxyz: [-0.92582, 0.24729, 0.12691, 0.25611], velocity: [-0.429, -0.914, "
+            "-0.499], angular_velocity: [7.849, 5.368, -1.659]}\n"
+            "simulation: {step: 0.01, model: {level: acceleration}}\n");
+    for (int i = 1; i <= STEPS; i++) {
+        go_to(&w, 0.01, 0.01 * i, &bridges);
+        assert_true(ss_data_report(w.data)->iterations < ASKED);
+    }
+    assert_true(bridges > 0);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,6 +184,7 @@ int main(void)
         cmocka_unit_test(a_cylinder_lands_on_a_box_as_on_a_plane),
         cmocka_unit_test(a_superellipse_rolls_over_flat_lines),
         cmocka_unit_test(a_table_slides_on_four_legs),
+        cmocka_unit_test(states_of_searched_shapes_are_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,11 +81,32 @@ static void one_contact_has_closed_answers(void **state)
     }
 }
 
+/* Two stops that oppose each other and cannot both hold: sweeps go on until they are given up, and
+   each of them counts what it takes beside its few products. */
+static void sweeps_over_few_rows_count(void **state)
+{
+    double      W[4] = {1, -1, -1, 1}, q[2] = {-1, -1}, r[2] = {0, 0};
+    ss_block    blocks[2] = {{SS_BLOCK_UNILATERAL, 0, 1, 0, 0}, {SS_BLOCK_UNILATERAL, 1, 1, 0, 0}};
+    ss_problem  p         = {.type = SS_CONE};
+    ss_solution x         = {.z = r};
+    (void)state;
+    p.as.cone = (ss_cone){.n       = 2,
+                          .nblocks = 2,
+                          .blocks  = blocks,
+                          .q       = q,
+                          .W       = {.rows = 2, .cols = 2, .dense = W, .ld = 2}};
+    assert_int_equal(ss_solve(nsgs, &p, &x), SS_OK);
+    assert_int_not_equal(x.outcome, SS_SOLVED);
+    assert_true(x.iterations > 100);
+    assert_true(x.work >= 100.0 * x.iterations);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_solutions_are_found),
         cmocka_unit_test(one_contact_has_closed_answers),
+        cmocka_unit_test(sweeps_over_few_rows_count),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
