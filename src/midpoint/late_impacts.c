@@ -34,31 +34,43 @@ static bool is_timed(const ss_data *d, const ss_row_block *b)
     return false;
 }
 
-/* A contact when the step began. */
+/* A contact when the step began; in the middle of a step, as fast as it is in any part of it. */
 typedef struct approach {
     double gap, rate;
     bool   closes; /* it is seen to strike in the middle of the step alone */
 } approach;
 
 /* Of contacts that are not in reach then, from where their bodies are in the middle. */
-static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                            const ss_row_start *start)
+static approach fresh_approach(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    if (start != NULL) {
-        return (approach){start->gap, start->rate[0], start->closes};
-    }
     double rate = ss_row_rate(m, d, b, b->row, d->v_now);
     double back = ss_block_smooth(d, b) ? 0.5 * d->midpoint.h * rate : 0;
     return (approach){d->contacts.items[b->index].gap - back, rate, true};
 }
 
+/* What opens may come back by the turn of its row: with J of the start and J' of the middle, its
+   rate is (2J' - J) v when the step ends. */
+static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            const ss_row_start *start)
+{
+    if (start == NULL) {
+        return fresh_approach(m, d, b);
+    }
+    bool   middle = d->midpoint.pass > 0;
+    double rate   = start->rate[0];
+    double end    = middle ? 2 * ss_row_rate(m, d, b, b->row, d->v_now) - rate : rate;
+    return (approach){start->gap, ss_min(rate, end), start->closes};
+}
+
 /*
  * By the round at the start nothing happens to what moves smoothly. In the middle of the step
- * bodies with joints may turn out to reach what is apart by more than steps leave of a touch.
+ * bodies may turn out to reach what is apart by more than steps leave of a touch, or seem to: the
+ * law of the end has the rate of the end for all of the step. A part of an impact would be taken
+ * here, and the rest of it by a step that takes what bore a load for closed.
  */
-static bool is_asked(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
+static bool is_asked(const ss_data *d, const ss_row_block *b, const approach *x)
 {
-    bool met = ss_block_jointed(m, b) && x->gap > -SS_TOUCHES * d->midpoint.h * x->rate;
+    bool met = x->gap > SS_TOUCHES * d->midpoint.h * fabs(x->rate);
     return d->midpoint.pass > 0 ? x->closes || met : !ss_block_smooth(d, b);
 }
 
@@ -234,7 +246,7 @@ static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block
 {
     const ss_contact *c = &d->contacts.items[b->index];
     approach          x = approach_of(m, d, b, ss_block_start(d, b, cursor));
-    return is_asked(m, d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
+    return is_asked(d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
            !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(d, c) && !is_timed(d, b) &&
            !ss_has_seams(m, c) && is_late(m, d, b, &x);
 }
