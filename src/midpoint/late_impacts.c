@@ -74,6 +74,13 @@ static bool is_asked(const ss_data *d, const ss_row_block *b, const approach *x)
     return d->midpoint.pass > 0 ? x->closes || met : !ss_block_smooth(d, b);
 }
 
+/* What rolls on something that it hardly presses is as far off it as the last step left it. */
+static bool rolls(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
+{
+    return d->midpoint.pass > 0 && !x->closes && !ss_block_jointed(m, b) &&
+           ss_contact_held(m, d, &d->contacts.items[b->index]);
+}
+
 /* Rows and bodies of an island above which it is a pile: something strikes in every step of it. A
    rim alone may have 24 contacts, and by Poisson's law each has five rows. */
 enum { PILE_ROWS = 64, PILE_BODIES = 4 };
@@ -248,7 +255,7 @@ static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block
     approach          x = approach_of(m, d, b, ss_block_start(d, b, cursor));
     return is_asked(d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
            !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(d, c) && !is_timed(d, b) &&
-           !ss_has_seams(m, c) && is_late(m, d, b, &x);
+           !ss_has_seams(m, c) && is_late(m, d, b, &x) && !rolls(m, d, b, &x);
 }
 
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
