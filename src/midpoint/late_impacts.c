@@ -105,12 +105,31 @@ static double force_along(const ss_model *m, const ss_data *d, const ss_row_bloc
     return all - (struck ? ss_row_rate(m, d, b, b->row, d->impact.v_known) : 0);
 }
 
+/* .. of each of its bodies: of two that fall alike the lower one may be held. */
+static double forces_along(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    double all = 0;
+    for (int side = 0; side < b->sides; side++) {
+        if (b->body[side] >= 0) {
+            const double *J  = ss_row_side(m, &d->rows, b->row, side);
+            int32_t       at = m->bodies[b->body[side]].v_start;
+            all +=
+                fabs(ss_dot_dof(J, d->v_free + at, m->dof) - ss_dot_dof(J, d->v_now + at, m->dof));
+        }
+    }
+    return all;
+}
+
 /* How fast is too fast to be left, of what forces do in this part: joints hand on the forces of
-   other bodies, and along no row of the start what bends the paths of their bodies. */
+   other bodies, and along no row of the start what bends the paths of their bodies. What the middle
+   of a step alone shows may be what comes to rest on something that falls, or is held, itself. */
 static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    return ss_block_jointed(m, b) ? SS_LATE_JOINTED * ss_island_push(m, d, b)
-                                  : SS_LATE_SHARE * fabs(force_along(m, d, b));
+    if (ss_block_jointed(m, b)) {
+        return SS_LATE_JOINTED * ss_island_push(m, d, b);
+    }
+    bool middle = d->midpoint.pass > 0;
+    return SS_LATE_SHARE * (middle ? forces_along(m, d, b) : fabs(force_along(m, d, b)));
 }
 
 static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
