@@ -10,7 +10,8 @@
  * faster than forces of two steps make it: the others are off by |u| h, which is of second order.
  * Bodies with joints are asked down to a tenth of one step: along a row of the start a link of a
  * chain that is nearly straight weighs hundreds of times its mass, and what bends its path is not
- * seen. What strikes on the way to the first impact, which has no rows until then, is asked too.
+ * seen. What strikes on the way to the first impact, which has no rows until then, is asked too,
+ * and what the middle of a step shows to be reached near its end, or to turn back within it.
  * Where more pairs strike in one step than could be taken one by one, they are left as they are.
  */
 #include <math.h>
@@ -138,8 +139,8 @@ static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, 
     ss_pair           pair  = {c->geom_a, c->geom_b};
     double            u     = x->rate + ss_driven_approach(m, d, c, d->midpoint.h);
     double            steps = d->cut.whole / d->midpoint.h;
-    bool returns = x->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
-    return returns && -u > steps * slow(m, d, b);
+    bool new_one = x->gap > ss_event_touch(m, &pair) || b->strikes || !ss_contact_bore(d, c);
+    return new_one && -u > steps * slow(m, d, b); /* others rest there */
 }
 
 /* Does its impulse stop any of that approach, and is not what a solver leaves of none? */
