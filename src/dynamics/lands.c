@@ -6,8 +6,9 @@
  *   psi + u t - a t^2/2 = 0,   t = 2 psi/(sqrt(u^2 + 2 a psi) - u)
  *
  * is not later than the impact: what holds the bodies may slow it down. The rest of the way, of the
- * order of t^2, is gone in the same manner, so that three of these are as near as a touch. Slow
- * ones are left to the rows of the step, which land them softly.
+ * order of t^2, is gone in the same manner, so that three of these are as near as a touch. What
+ * touches and has borne no load yet lands at once. Slow ones are left to the rows of the step,
+ * which land them softly.
  */
 #include <math.h>
 
@@ -90,7 +91,7 @@ double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c
         return INFINITY;
     }
     if (gap <= ss_event_touch(m, &pair)) {
-        return returns(m, c) ? 0 : INFINITY;
+        return 0;
     }
     return c->branch != 0 ? INFINITY : 2 * gap / (sqrt(u * u + 2 * a * gap) - u);
 }

@@ -10,7 +10,8 @@
  * faster than forces of two steps make it: the others are off by |u| h, which is of second order.
  * Bodies with joints are asked down to a tenth of one step: along a row of the start a link of a
  * chain that is nearly straight weighs hundreds of times its mass, and what bends its path is not
- * seen. What strikes on the way to the first impact, which has no rows until then, is asked too.
+ * seen. What strikes on the way to the first impact, which has no rows until then, is asked too,
+ * and what the middle of a step shows to be reached near its end, or to turn back within it.
  * Where more pairs strike in one step than could be taken one by one, they are left as they are.
  */
 #include <math.h>
@@ -34,32 +35,51 @@ static bool is_timed(const ss_data *d, const ss_row_block *b)
     return false;
 }
 
-/* A contact when the step began. */
+/* A contact when the step began; in the middle of a step, as fast as it is in any part of it. */
 typedef struct approach {
     double gap, rate;
     bool   closes; /* it is seen to strike in the middle of the step alone */
 } approach;
 
 /* Of contacts that are not in reach then, from where their bodies are in the middle. */
-static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
-                            const ss_row_start *start)
+static approach fresh_approach(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    if (start != NULL) {
-        return (approach){start->gap, start->rate[0], start->closes};
-    }
     double rate = ss_row_rate(m, d, b, b->row, d->v_now);
     double back = ss_block_smooth(d, b) ? 0.5 * d->midpoint.h * rate : 0;
     return (approach){d->contacts.items[b->index].gap - back, rate, true};
 }
 
+/* What opens may come back by the turn of its row: with J of the start and J' of the middle, its
+   rate is (2J' - J) v when the step ends. */
+static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            const ss_row_start *start)
+{
+    if (start == NULL) {
+        return fresh_approach(m, d, b);
+    }
+    bool   middle = d->midpoint.pass > 0;
+    double rate   = start->rate[0];
+    double end    = middle ? 2 * ss_row_rate(m, d, b, b->row, d->v_now) - rate : rate;
+    return (approach){start->gap, ss_min(rate, end), start->closes};
+}
+
 /*
  * By the round at the start nothing happens to what moves smoothly. In the middle of the step
- * bodies with joints may turn out to reach what is apart by more than steps leave of a touch.
+ * bodies may turn out to reach what is apart by more than steps leave of a touch, or seem to: the
+ * law of the end has the rate of the end for all of the step. A part of an impact would be taken
+ * here, and the rest of it by a step that takes what bore a load for closed.
  */
-static bool is_asked(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
+static bool is_asked(const ss_data *d, const ss_row_block *b, const approach *x)
 {
-    bool met = ss_block_jointed(m, b) && x->gap > -SS_TOUCHES * d->midpoint.h * x->rate;
+    bool met = x->gap > SS_TOUCHES * d->midpoint.h * fabs(x->rate);
     return d->midpoint.pass > 0 ? x->closes || met : !ss_block_smooth(d, b);
+}
+
+/* What rolls on something that it hardly presses is as far off it as the last step left it. */
+static bool rolls(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
+{
+    return d->midpoint.pass > 0 && !x->closes && !ss_block_jointed(m, b) &&
+           ss_contact_held(m, d, &d->contacts.items[b->index]);
 }
 
 /* Rows and bodies of an island above which it is a pile: something strikes in every step of it. A
@@ -86,12 +106,31 @@ static double force_along(const ss_model *m, const ss_data *d, const ss_row_bloc
     return all - (struck ? ss_row_rate(m, d, b, b->row, d->impact.v_known) : 0);
 }
 
+/* .. of each of its bodies: of two that fall alike the lower one may be held. */
+static double forces_along(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    double all = 0;
+    for (int side = 0; side < b->sides; side++) {
+        if (b->body[side] >= 0) {
+            const double *J  = ss_row_side(m, &d->rows, b->row, side);
+            int32_t       at = m->bodies[b->body[side]].v_start;
+            all +=
+                fabs(ss_dot_dof(J, d->v_free + at, m->dof) - ss_dot_dof(J, d->v_now + at, m->dof));
+        }
+    }
+    return all;
+}
+
 /* How fast is too fast to be left, of what forces do in this part: joints hand on the forces of
-   other bodies, and along no row of the start what bends the paths of their bodies. */
+   other bodies, and along no row of the start what bends the paths of their bodies. What the middle
+   of a step alone shows may be what comes to rest on something that falls, or is held, itself. */
 static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    return ss_block_jointed(m, b) ? SS_LATE_JOINTED * ss_island_push(m, d, b)
-                                  : SS_LATE_SHARE * fabs(force_along(m, d, b));
+    if (ss_block_jointed(m, b)) {
+        return SS_LATE_JOINTED * ss_island_push(m, d, b);
+    }
+    bool middle = d->midpoint.pass > 0;
+    return SS_LATE_SHARE * (middle ? forces_along(m, d, b) : fabs(force_along(m, d, b)));
 }
 
 static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
@@ -100,8 +139,8 @@ static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, 
     ss_pair           pair  = {c->geom_a, c->geom_b};
     double            u     = x->rate + ss_driven_approach(m, d, c, d->midpoint.h);
     double            steps = d->cut.whole / d->midpoint.h;
-    bool returns = x->gap > ss_event_touch(m, &pair) || b->strikes; /* others rest there */
-    return returns && -u > steps * slow(m, d, b);
+    bool new_one = x->gap > ss_event_touch(m, &pair) || b->strikes || !ss_contact_bore(d, c);
+    return new_one && -u > steps * slow(m, d, b); /* others rest there */
 }
 
 /* Does its impulse stop any of that approach, and is not what a solver leaves of none? */
@@ -234,9 +273,9 @@ static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block
 {
     const ss_contact *c = &d->contacts.items[b->index];
     approach          x = approach_of(m, d, b, ss_block_start(d, b, cursor));
-    return is_asked(m, d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
+    return is_asked(d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
            !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(d, c) && !is_timed(d, b) &&
-           !ss_has_seams(m, c) && is_late(m, d, b, &x);
+           !ss_has_seams(m, c) && is_late(m, d, b, &x) && !rolls(m, d, b, &x);
 }
 
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)

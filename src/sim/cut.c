@@ -266,24 +266,26 @@ static ss_status next_part(ss_data *d, double h, double left, double *part)
 
 /*
  * What is held by contacts goes another way than was foreseen (brakes by friction), and may not be
- * there yet: the rest of the way, or the impact would be shared between two parts. *left: of the
- * step.
+ * there yet: the rest of the way, or the impact would be shared between two parts. Up to the end of
+ * the step: the shorter the part that is left for the impact, the faster a gap would close in it.
+ * *left: of the step; *there: it is not the next step that it is reached in.
  */
-static ss_status fly_on(parts *p, double h, double impact, double *left)
+static ss_status fly_on(parts *p, double h, double *left, bool *there)
 {
     ss_data *d       = p->d;
     int32_t  touched = d->cut.touching;
+    *there           = true;
     for (int i = 0; i < NEARER_MOST; i++) {
-        double window = ss_min(h / NEAR, *left - impact);
-        if (!(window > 0)) {
-            return SS_OK;
-        }
+        double window = ss_min(h / NEAR, *left);
         SS_TRY(ss_retry_with_room(d, look_ahead, window));
-        bool there = d->cut.touching > touched; /* what is next is another touch */
-        if (there || !(d->cut.event > 0 && d->cut.event < 1)) {
+        if (d->cut.touching > touched || !(d->cut.event > 0)) { /* what is next is another touch */
             return SS_OK;
         }
-        double way    = d->cut.event * window;
+        double way = d->cut.event * window;
+        *there     = *left - way > SS_EVENT_NONE * h;
+        if (!*there || !(d->cut.event < 1)) {
+            return SS_OK;
+        }
         d->cut.flight = true;
         SS_TRY(take(p, way, 0, 0, 0));
         p->planned++;
@@ -292,23 +294,11 @@ static ss_status fly_on(parts *p, double h, double impact, double *left)
     return SS_OK;
 }
 
-/* The part up to where something touches, and the impact there. */
-static ss_status take_to_event(parts *p, double h, double part, double *left)
+static ss_status take_impact(parts *p, double h, double *left)
 {
-    ss_data *d      = p->d;
-    double   impact = ss_min(h / EVENT_LEAST, *left - part);
-    if (part > 0) {
-        ss_status status = take(p, part, 0, 0, 0);
-        d->cut.timely    = false;
-        if (status != SS_OK) {
-            return status;
-        }
-        p->planned++;
-        *left -= part;
-        SS_TRY(fly_on(p, h, impact, left));
-    }
+    ss_data *d       = p->d;
+    double   impact  = ss_min(h / EVENT_LEAST, *left);
     d->cut.flight    = false;
-    impact           = ss_min(impact, *left);
     d->cut.strikes   = true;
     ss_status status = take(p, impact, 0, 0, 0);
     d->cut.strikes   = false;
@@ -317,6 +307,24 @@ static ss_status take_to_event(parts *p, double h, double part, double *left)
     *left -= impact;
     push_again(d);
     return status;
+}
+
+/* The part up to where something touches, and the impact there. */
+static ss_status take_to_event(parts *p, double h, double part, double *left)
+{
+    ss_data *d     = p->d;
+    bool     there = true;
+    if (part > 0) {
+        ss_status status = take(p, part, 0, 0, 0);
+        d->cut.timely    = false;
+        if (status != SS_OK) {
+            return status;
+        }
+        p->planned++;
+        *left -= part;
+        SS_TRY(fly_on(p, h, left, &there));
+    }
+    return there ? take_impact(p, h, left) : SS_OK;
 }
 
 static ss_status take_to_events(parts *p, double h, double part)
