@@ -448,7 +448,7 @@ static ss_wrench reaction(const ss_model *m, const ss_data *d, const ss_row_bloc
 {
     const ss_joint      *j     = &m->joints[b->index];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_in(j, d->frame, d->state.joint_value);
+    ss_joint_place       place = ss_joint_place_in(j, ss_joint_frames(d), d->state.joint_value);
     ss_wrench            sum   = {{0, 0, 0}, {0, 0, 0}};
     for (int32_t i = 0; i < b->dim; i++) {
         ss_scalar_row s = ss_scalar_eval(&form->hold[i], &place);
