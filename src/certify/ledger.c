@@ -509,6 +509,7 @@ static void add_springs(account *a, double passive)
         turn_over(a, e.work);
     }
     a->sum->integration += rest;
+    a->rates->sprung = rest;
 }
 
 /* ---- corrections in position --------------------------------------------------------------- */
@@ -643,17 +644,18 @@ static void judge(const account *a, ss_fault *fault)
 void ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
                        ss_ledger *out, ss_fault *fault)
 {
-    account a = {.m        = m,
-                 .d        = d,
-                 .h        = h,
-                 .rates    = rates,
-                 .books    = rates->books,
-                 .sum      = out,
-                 .friction = friction,
-                 .momentum = ss_inertia_of(m)->momentum,
-                 .at_end   = ss_geometry_of(m)->at_end,
-                 .closes   = ss_integrator_of(m)->close != NULL || ss_joints_at_end(m)};
-    *out      = (ss_ledger){0};
+    account a     = {.m        = m,
+                     .d        = d,
+                     .h        = h,
+                     .rates    = rates,
+                     .books    = rates->books,
+                     .sum      = out,
+                     .friction = friction,
+                     .momentum = ss_inertia_of(m)->momentum,
+                     .at_end   = ss_geometry_of(m)->at_end,
+                     .closes   = ss_integrator_of(m)->close != NULL || ss_joints_at_end(m)};
+    *out          = (ss_ledger){0};
+    rates->sprung = 0;
     add_rows(&a);
     add_bodies(&a);
     take_halves_back(&a);

@@ -53,6 +53,7 @@ typedef struct ss_rates {
     double   *fallen; /* (nb) m g.dx, dx without what was moved apart                      */
     double   *turned; /* (nb) r.w (ledger.c)                                               */
     double    rounding, unsure; /* energies: rounding; what motion errors can do (ledger.c)       */
+    double    sprung; /* what springs store beyond the work done on them (ledger.c)                */
     ss_speed *speed;      /* (nb) how fast a body may be in the step: ss_speeds_of()         */
     bool      has_speeds; /* .. they are there                                               */
     bool     *acts;       /* (nblocks) it is no contact without impulse                     */
