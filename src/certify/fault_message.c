@@ -60,9 +60,9 @@ static bool say_of_body(const ss_fault *f, const char *a, sentence *s)
 {
     switch (f->kind) {
     case SS_FAULT_FALLS:
-        SAY("nothing balances the forces on body '%s' within reach of what is driven: it would go "
-            "%.3g m in one step, however short (quasistatic; allowed %.3g m)",
-            a, f->size, f->allowed);
+        SAY("nothing balances the forces on body '%s' %s: it would go %.3g m in one step, however "
+            "short (quasistatic; allowed %.3g m)",
+            a, f->line, f->size, f->allowed);
         return true;
     case SS_FAULT_SPEED:
         SAY("body '%s' ends the step at %.3g m/s", a, f->size);
