@@ -42,7 +42,8 @@
  * that they did on bodies counts too, and no step pays for another. A step that goes past the
  * balance of loaded joints or of stiff springs, and back, makes energy so each time. What closing
  * joints gives that steps left open is bounded apart, because friction and the medium may take it
- * in the same step. Both with s = SS_GAIN_PRINTED.
+ * in the same step. Both with s = SS_GAIN_PRINTED, of all that changed hands in the run. Overlaps
+ * are taken out as printed, and bounded by their depth (gaps_joints.c).
  */
 #include <math.h>
 #include <string.h>
@@ -99,10 +100,11 @@ static double made_by_friction(const making *a, const ss_row_block *b, int32_t f
 /* The same of a normal row that is driven by `carried`, and of overlaps that a run began with. */
 static double made_by_normal(const making *a, const ss_row_block *b, double carried)
 {
-    const ss_data *d      = a->d;
-    double         p      = d->rows.impulse[b->row];
-    double         push   = ss_min(d->rows.bias[b->row] - carried, 0);
-    bool           as_was = a->m->as_printed && !b->strikes && -push * a->h <= d->overlap_at_start;
+    const ss_data *d    = a->d;
+    double         p    = d->rows.impulse[b->row];
+    double         push = ss_min(d->rows.bias[b->row] - carried, 0);
+    bool           as_was =
+        a->m->as_printed && !b->strikes && (!a->momentum || -push * a->h <= d->overlap_at_start);
     return p * carried + (as_was ? p * push : 0);
 }
 
@@ -244,6 +246,7 @@ static double slack_of(const making *a, const ss_ledger *run)
 typedef struct claim {
     const char *line;
     double      made, before, part;
+    bool        saved; /* without momentum nothing is in play but what changed hands before */
 } claim;
 
 /* Never negative. */
@@ -251,7 +254,8 @@ static double share_of_run(const ss_ledger *run, const ss_ledger *step, const cl
 {
     double most = step->exchanged + ss_max(run->in_play, step->in_play);
     double rest = SS_GAIN_OF_REST * (x->part * (run->exchanged + most) - x->before);
-    return ss_max(x->part * step->exchanged, ss_min(rest, x->part * most));
+    double cap  = x->saved ? INFINITY : x->part * most;
+    return ss_max(x->part * step->exchanged, ss_min(rest, cap));
 }
 
 static void judge(const ss_data *d, claim x, double slack, ss_fault *fault)
@@ -310,8 +314,8 @@ static void check_descent(making *a, ss_fault *fault)
     step->made = step->net = ss_max(step->made, net);
     step->raised = step->raised_net = late ? ss_max(given_by_closing(a), 0) : 0;
     double slack                    = slack_of(a, run) + SS_ENERGY_SLACK * loads_at_work(a);
-    judge(a->d, (claim){"the scheme", step->made, run->made, SS_GAIN_PRINTED}, slack, fault);
-    judge(a->d, (claim){"closing joints", step->raised, run->raised, SS_GAIN_PRINTED}, slack,
+    judge(a->d, (claim){"the scheme", step->made, run->made, SS_GAIN_PRINTED, true}, slack, fault);
+    judge(a->d, (claim){"closing joints", step->raised, run->raised, SS_GAIN_PRINTED, true}, slack,
           fault);
 }
 
@@ -339,11 +343,11 @@ void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rate
     double           slack = slack_of(&a, run);
     double           part  = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
     const char      *line  = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
-    judge(d, (claim){line, step->made, run->made, part}, slack, fault);
+    judge(d, (claim){line, step->made, run->made, part, false}, slack, fault);
     d->pushed_hard = m->as_printed && fault->line == line;
-    judge(d, (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST}, slack,
-          fault);
+    judge(d, (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST, false},
+          slack, fault);
     if (!m->as_printed) {
-        judge(d, (claim){"integration", step->integration, run->risen, part}, slack, fault);
+        judge(d, (claim){"integration", step->integration, run->risen, part, false}, slack, fault);
     }
 }
