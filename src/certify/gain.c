@@ -44,6 +44,11 @@
  * joints gives that steps left open is bounded apart, because friction and the medium may take it
  * in the same step. Both with s = SS_GAIN_PRINTED, of all that changed hands in the run. Overlaps
  * are taken out as printed, and bounded by their depth (gaps_joints.c).
+ *
+ * In a medium a step that goes half way past the balance is as bad as one that goes all the way and
+ * ends as high as it began. Beside a spring of stiffness k one of E has dV + D = (h k/E) D/2 with D
+ * what the medium takes: 0 in the motion itself, D/2 where the step ends at the balance, D where it
+ * ends as far behind it. So the line `integration` may be D/2 besides.
  */
 #include <math.h>
 #include <string.h>
@@ -315,6 +320,10 @@ static void check_descent(making *a, ss_fault *fault)
     step->raised = step->raised_net = late ? ss_max(given_by_closing(a), 0) : 0;
     double slack                    = slack_of(a, run) + SS_ENERGY_SLACK * loads_at_work(a);
     judge(a->d, (claim){"the scheme", step->made, run->made, SS_GAIN_PRINTED, true}, slack, fault);
+    double past = step->integration - a->rates->kinetic - SS_DESCENT_MOST * step->dissipated;
+    if (ss_inertia_of(m)->medium) {
+        judge(a->d, (claim){"going past a balance", past, 0, SS_GAIN_PRINTED, true}, slack, fault);
+    }
     judge(a->d, (claim){"closing joints", step->raised, run->raised, SS_GAIN_PRINTED, true}, slack,
           fault);
 }
