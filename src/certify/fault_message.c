@@ -77,9 +77,9 @@ static bool say_of_body(const ss_fault *f, const char *a, sentence *s)
     int n = digits_to_tell(f);
     switch (f->kind) {
     case SS_FAULT_FALLS:
-        SAY("nothing balances the forces on body '%s' within reach of what is driven: it would go "
-            "%.*g m in one step, however short (quasistatic; allowed %.*g m)",
-            a, n, f->size, n, f->allowed);
+        SAY("nothing balances the forces on body '%s' %s: it would go %.*g m in one step, however "
+            "short (quasistatic; allowed %.*g m)",
+            a, f->line, n, f->size, n, f->allowed);
         return true;
     case SS_FAULT_SPEED:
         SAY("body '%s' ends the step at %.*g m/s", a, n, f->size);

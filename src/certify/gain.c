@@ -36,6 +36,19 @@
  * the ledger, which has impacts apart, is therefore judged as well, with the same s and with the
  * rise of that line in place of G. (Not of schemes as printed: they are of first order, so that the
  * line of a step that begins at rest is as large as all that changes hands in it.)
+ *
+ * Models without momentum have no dT, and the medium and friction only take. So the energy of an
+ * island may not rise at all but for what was put in, g <= 0: what springs store beyond the work
+ * that they did on bodies counts too, and no step pays for another. A step that goes past the
+ * balance of loaded joints or of stiff springs, and back, makes energy so each time. What closing
+ * joints gives that steps left open is bounded apart, because friction and the medium may take it
+ * in the same step. Both with s = SS_GAIN_PRINTED, of all that changed hands in the run. Overlaps
+ * are taken out as printed, and bounded by their depth (gaps_joints.c).
+ *
+ * In a medium a step that goes half way past the balance is as bad as one that goes all the way and
+ * ends as high as it began. Beside a spring of stiffness k one of E has dV + D = (h k/E) D/2 with D
+ * what the medium takes: 0 in the motion itself, D/2 where the step ends at the balance, D where it
+ * ends as far behind it. So the line `integration` may be D/2 besides.
  */
 #include <math.h>
 #include <string.h>
@@ -54,6 +67,7 @@ typedef struct making {
     ss_data        *d;
     double          h;
     const ss_rates *rates;
+    bool            momentum;
     ss_book        *books; /* of the rates */
     ss_ledger      *sum;
 } making;
@@ -69,9 +83,10 @@ static double made_by_body(making *a, int32_t i)
     double          before = a->rates->before[i], after = a->rates->after[i];
     double          fallen = a->rates->fallen[i];
     double          input  = a->h * (ss_dot(F, y.v) + ss_dot(d->applied[i].torque, y.w));
-    a->sum->in_play += before;
-    a->sum->exchanged += fabs(after - before) + fabs(fallen) + fabs(input);
-    return after - before - fallen - input;
+    double          change = a->momentum ? after - before : 0;
+    a->sum->in_play += a->momentum ? before : 0;
+    a->sum->exchanged += fabs(change) + fabs(fallen) + fabs(input);
+    return change - fallen - input;
 }
 
 /* Drives put in -p.drift; friction of smooth motion takes p.(J y + drift). */
@@ -90,10 +105,11 @@ static double made_by_friction(const making *a, const ss_row_block *b, int32_t f
 /* The same of a normal row that is driven by `carried`, and of overlaps that a run began with. */
 static double made_by_normal(const making *a, const ss_row_block *b, double carried)
 {
-    const ss_data *d      = a->d;
-    double         p      = d->rows.impulse[b->row];
-    double         push   = ss_min(d->rows.bias[b->row] - carried, 0);
-    bool           as_was = a->m->as_printed && !b->strikes && -push * a->h <= d->overlap_at_start;
+    const ss_data *d    = a->d;
+    double         p    = d->rows.impulse[b->row];
+    double         push = ss_min(d->rows.bias[b->row] - carried, 0);
+    bool           as_was =
+        a->m->as_printed && !b->strikes && (!a->momentum || -push * a->h <= d->overlap_at_start);
     return p * carried + (as_was ? p * push : 0);
 }
 
@@ -235,6 +251,7 @@ static double slack_of(const making *a, const ss_ledger *run)
 typedef struct claim {
     const char *line;
     double      made, before, part;
+    bool        saved; /* without momentum nothing is in play but what changed hands before */
 } claim;
 
 /* Never negative. */
@@ -242,7 +259,8 @@ static double share_of_run(const ss_ledger *run, const ss_ledger *step, const cl
 {
     double most = step->exchanged + ss_max(run->in_play, step->in_play);
     double rest = SS_GAIN_OF_REST * (x->part * (run->exchanged + most) - x->before);
-    return ss_max(x->part * step->exchanged, ss_min(rest, x->part * most));
+    double cap  = x->saved ? INFINITY : x->part * most;
+    return ss_max(x->part * step->exchanged, ss_min(rest, cap));
 }
 
 static void judge(const ss_data *d, claim x, double slack, ss_fault *fault)
@@ -256,12 +274,68 @@ static void judge(const ss_data *d, claim x, double slack, ss_fault *fault)
     }
 }
 
+/* What joints give as they close what steps left open; what was put there open was asked for. */
+static double given_by_closing(const making *a)
+{
+    const ss_data *d   = a->d;
+    double         sum = 0;
+    for (int32_t i = d->contacts.count; !d->shift.put && i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        for (int32_t k = b->row; b->source == SS_ROWS_JOINT && k < b->row + b->dim; k++) {
+            sum -= d->rows.impulse[k] * (d->rows.bias[k] - d->rows.drift[k]);
+        }
+    }
+    return sum;
+}
+
+/* What forces would do if nothing held bodies back: velocities are solved to a part of that. */
+static double loads_at_work(const making *a)
+{
+    const ss_model *m   = a->m;
+    const ss_data  *d   = a->d;
+    double          sum = 0;
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i])) {
+            double load = ss_norm(d->applied[i].force);
+            load += ss_norm(d->applied[i].torque) / ss_body_arm(m, i);
+            sum += a->h * load * ss_inertia_of(m)->speed_bound(m, d, i, a->h);
+        }
+    }
+    return sum;
+}
+
+static void check_descent(making *a, ss_fault *fault)
+{
+    const ss_model  *m    = a->m;
+    ss_ledger       *step = a->sum;
+    const ss_ledger *run  = &a->d->state.ledger;
+    double           net  = a->rates->sprung;
+    bool             late = !ss_joints_at_end(m) && !ss_geometry_of(m)->at_end;
+    find_made(a);
+    for (int32_t i = 0; i < a->rates->book_count; i++) {
+        step->made += ss_max(a->books[i].made, 0);
+        net += a->books[i].made;
+    }
+    step->made = step->net = ss_max(step->made, net);
+    step->raised = step->raised_net = late ? ss_max(given_by_closing(a), 0) : 0;
+    double slack                    = slack_of(a, run) + SS_ENERGY_SLACK * loads_at_work(a);
+    judge(a->d, (claim){"the scheme", step->made, run->made, SS_GAIN_PRINTED, true}, slack, fault);
+    double past = step->integration - a->rates->kinetic - SS_DESCENT_MOST * step->dissipated;
+    if (ss_inertia_of(m)->medium) {
+        judge(a->d, (claim){"going past a balance", past, 0, SS_GAIN_PRINTED, true}, slack, fault);
+    }
+    judge(a->d, (claim){"closing joints", step->raised, run->raised, SS_GAIN_PRINTED, true}, slack,
+          fault);
+}
+
 void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates, ss_fault *fault)
 {
     ss_ledger *step = &d->ledger;
     making     a    = {.m = m, .d = d, .h = h, .rates = rates, .books = rates->books, .sum = step};
+    a.momentum      = ss_inertia_of(m)->momentum;
     d->pushed_hard  = false;
-    if (!ss_inertia_of(m)->momentum) {
+    if (!a.momentum) {
+        check_descent(&a, fault);
         return;
     }
     find_made(&a);
@@ -278,11 +352,11 @@ void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rate
     double           slack = slack_of(&a, run);
     double           part  = m->as_printed ? SS_GAIN_PRINTED : SS_GAIN_MOST;
     const char      *line  = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
-    judge(d, (claim){line, step->made, run->made, part}, slack, fault);
+    judge(d, (claim){line, step->made, run->made, part, false}, slack, fault);
     d->pushed_hard = m->as_printed && fault->line == line;
-    judge(d, (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST}, slack,
-          fault);
+    judge(d, (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST, false},
+          slack, fault);
     if (!m->as_printed) {
-        judge(d, (claim){"integration", step->integration, run->risen, part}, slack, fault);
+        judge(d, (claim){"integration", step->integration, run->risen, part, false}, slack, fault);
     }
 }

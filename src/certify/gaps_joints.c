@@ -293,14 +293,15 @@ static double opening(const ss_model *m, const ss_data *d, int32_t joint, const 
 
 void ss_check_joints(const ss_model *m, const ss_data *d, double h, double *worst, ss_fault *fault)
 {
-    const bool closed = ss_integrator_of(m)->close != NULL; /* then turning leaves nothing open */
+    /* then turning leaves nothing open */
+    const bool closed = ss_integrator_of(m)->close != NULL || ss_joints_at_end(m);
     *worst            = 0;
     for (int32_t i = 0; i < m->joint_count; i++) {
         double metres, before;
         double open    = opening(m, d, i, d->pose_next, &metres);
         double twice   = closed ? 0 : turned_by(d, &m->joints[i], h);
         double allowed = ss_min(twice, SS_OPENING_MOST) + SS_OPENING_NONE;
-        allowed        = m->as_printed ? ss_max(allowed, SS_LEFT_REACH) : allowed;
+        allowed        = m->as_printed && !closed ? ss_max(allowed, SS_LEFT_REACH) : allowed;
         *worst         = ss_max(*worst, metres);
         if (open > allowed && is_judged(m) && fault->kind == SS_FAULT_NONE) {
             double was = opening(m, d, i, d->state.pose, &before);

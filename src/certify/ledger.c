@@ -172,6 +172,14 @@ static void add_friction(account *a, const ss_row_block *b, int32_t first)
     a->books[b->island].lost += lost;
 }
 
+/* What a row that is closed at the end of the step was open by at its start. */
+static double opening_before(const account *a, const ss_row_block *b, int32_t k)
+{
+    const ss_joint *j     = &a->m->joints[b->index];
+    ss_joint_place  place = ss_joint_place_of(a->m, a->d, j, a->d->state.pose);
+    return ss_scalar_eval(&ss_joint_form_of(a->m, j)->hold[k], &place).value;
+}
+
 /* Rows that hold a joint together: ideal, so what they do is the scheme's doing, unless they take
    velocities out of bodies that they do not let them have. That is an impact. */
 static void add_held(account *a, const ss_row_block *b)
@@ -181,7 +189,12 @@ static void add_held(account *a, const ss_row_block *b)
     for (int32_t row = b->row; row < b->row + b->dim; row++) {
         double p = r->impulse[row], drift = r->drift[row];
         double work = p * (ss_held_rate_of(a->rates->mean, b, row) + drift);
-        double push = a->closes || a->at_end ? 0 : printed_share(a, r->bias[row] - drift);
+        double push = 0;
+        if (ss_joints_at_end(a->m)) {
+            push = opening_before(a, b, row - b->row) / a->h;
+        } else if (!a->closes && !a->at_end) {
+            push = printed_share(a, r->bias[row] - drift);
+        }
         a->sum->driven -= p * drift;
         a->sum->corrections -= p * push;
         if (jerks) {
@@ -504,6 +517,7 @@ static void add_springs(account *a, double passive)
         turn_over(a, e.work);
     }
     a->sum->integration += rest;
+    a->rates->sprung = rest;
 }
 
 /* ---- corrections in position --------------------------------------------------------------- */
@@ -639,17 +653,18 @@ static void judge(const account *a, ss_fault *fault)
 void ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, ss_rates *rates,
                        ss_ledger *out, ss_fault *fault)
 {
-    account a = {.m        = m,
-                 .d        = d,
-                 .h        = h,
-                 .rates    = rates,
-                 .books    = rates->books,
-                 .sum      = out,
-                 .friction = friction,
-                 .momentum = ss_inertia_of(m)->momentum,
-                 .at_end   = ss_geometry_of(m)->at_end,
-                 .closes   = ss_integrator_of(m)->close != NULL};
-    *out      = (ss_ledger){0};
+    account a     = {.m        = m,
+                     .d        = d,
+                     .h        = h,
+                     .rates    = rates,
+                     .books    = rates->books,
+                     .sum      = out,
+                     .friction = friction,
+                     .momentum = ss_inertia_of(m)->momentum,
+                     .at_end   = ss_geometry_of(m)->at_end,
+                     .closes   = ss_integrator_of(m)->close != NULL || ss_joints_at_end(m)};
+    *out          = (ss_ledger){0};
+    rates->sprung = 0;
     add_rows(&a);
     add_bodies(&a);
     take_halves_back(&a);

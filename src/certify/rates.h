@@ -43,18 +43,20 @@ typedef struct ss_book {
 } ss_book;
 
 typedef struct ss_rates {
-    double *w, *y;  /* (nv)                                                                      */
-    double *push;   /* (nv) h F + J'p: what forces and impulses change of the momentum           */
-    double *mean;   /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1; a
-                       wide row goes on where the next one would be                              */
-    double   *end;  /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse  */
-    double   *work; /* (nrows) p (J y)                                                            */
-    double   *done; /* (nb) p.(J w) of all rows on a body                                         */
-    double   *before, *after; /* (nb) kinetic energies                                            */
-    double   *fallen; /* (nb) m g.dx, dx without what was moved apart                      */
-    double   *turned; /* (nb) r.w (ledger.c)                                               */
-    double    rounding, unsure; /* energies: rounding; what motion errors can do (ledger.c)       */
-    ss_speed *speed;      /* (nb) how fast a body may be in the step: ss_speeds_of()         */
+    double *w, *y; /* (nv)                                                                      */
+    double *push;  /* (nv) h F + J'p: what forces and impulses change of the momentum           */
+    double *mean;  /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1; a
+                      wide row goes on where the next one would be                              */
+    double *end;   /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse  */
+    double *work;  /* (nrows) p (J y)                                                            */
+    double *done;  /* (nb) p.(J w) of all rows on a body                                         */
+    double *before, *after; /* (nb) kinetic energies                                            */
+    double *fallen;         /* (nb) m g.dx, dx without what was moved apart                      */
+    double *turned;         /* (nb) r.w (ledger.c)                                               */
+    double  rounding, unsure; /* energies: rounding; what motion errors can do (ledger.c)       */
+    double  kinetic; /* its change, where it takes no part: of models without momentum           */
+    double  sprung;  /* what springs store beyond the work done on them (ledger.c)                */
+    ss_speed *speed; /* (nb) how fast a body may be in the step: ss_speeds_of()         */
     bool      has_speeds; /* .. they are there                                               */
     bool     *acts;       /* (nblocks) it is no contact without impulse                     */
     int32_t  *book; /* (nb) of moving bodies: their island's, or behind those one of their own    */

@@ -206,9 +206,10 @@ static taken taken_by_rows(const ss_model *m, const ss_data *d, double h)
     return sum;
 }
 
-static double driven_by(const ss_model *m, const ss_data *d, int32_t body, double h)
+static double driven_by(const ss_model *m, const ss_data *d, int32_t body, const taken *by,
+                        double h)
 {
-    double most = 0;
+    double most = by->driven;
     for (int32_t i = 0; i < m->nb; i++) {
         most = m->bodies[i].drifts ? ss_max(most, way_of_driven(m, d, i, body, h)) : most;
     }
@@ -220,7 +221,7 @@ static double reach_of(const ss_model *m, const ss_data *d, int32_t body, const 
 {
     double was[6], size = ss_max(size_of(m, body), ss_body_arm(m, body));
     ss_twist_to_vector(m, &d->state.twist[body], was);
-    double driven = ss_max(by->driven, driven_by(m, d, body, h));
+    double driven = driven_by(m, d, body, by, h);
     double reach  = SS_REACH_DRIVEN * (driven + by->closed);
     reach += SS_REACH_GOES_ON * h * ss_speed_of(m, body, was);
     if (d->cut.smallest) {
@@ -239,7 +240,10 @@ void ss_check_reach(const ss_model *m, const ss_data *d, double h, ss_fault *fau
         double way   = h * ss_speed_of(m, i, d->v_next + m->bodies[i].v_start);
         double reach = reach_of(m, d, i, &by, h);
         if (way > reach && way > fault->size) {
-            *fault = (ss_fault){SS_FAULT_FALLS, way, reach, NULL, {i, -1}};
+            const char *where = driven_by(m, d, i, &by, h) > 0
+                                    ? "within reach of what is driven"
+                                    : "near where it is, and nothing is driven";
+            *fault            = (ss_fault){SS_FAULT_FALLS, way, reach, where, {i, -1}};
         }
     }
 }

@@ -25,6 +25,13 @@
 #define SS_GAIN_PRINTED 1e-2
 
 /*
+ * Part of what a medium takes that the scheme may make in a step: h k/(2 E) beside a stiffness k,
+ * so that no step goes past a balance. Twice as large: steps may swing from one side to the other
+ * for ever; a tenth: motions beside springs are cut down to a tenth of E/k.
+ */
+#define SS_DESCENT_MOST 0.5
+
+/*
  * The same with what moving apart overlaps that steps made raises bodies by. What rolls sinks in a
  * step, which takes as much, so that only the difference counts; where flat sides meet surfaces
  * that is of first order in h. Ten times larger: bodies that nothing holds could be carried for

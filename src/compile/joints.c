@@ -388,6 +388,9 @@ static ss_status set_coordinates(ss_compiler *c, const ss_joint_def *def, const 
             j->held = 0;
         }
     }
+    if (form->loosened && ss_inertia_of(c->model)->medium) { /* rods turn ends that are pulled */
+        c->model->full_matrices = true;
+    }
     if (!(def->friction_coefficient >= 0) || !(def->friction_radius >= 0)) {
         return ss_fail(c->ctx, SS_ERR_INPUT, "%s: friction_coefficient and its radius must be >= 0",
                        where);

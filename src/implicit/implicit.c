@@ -27,8 +27,7 @@ static void begin(const ss_model *m, ss_data *d, double h)
     d->implicit.calm = 0;
 }
 
-/* Rows of a configuration: contacts, joints, limits, motors that go to a position. */
-static int32_t placed_rows(const ss_model *m, const ss_row_block *b)
+int32_t ss_placed_rows(const ss_model *m, const ss_row_block *b)
 {
     switch (b->source) {
     case SS_ROWS_MOTOR:
@@ -66,7 +65,7 @@ static ss_status rows(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; d->implicit.pass > 0 && i < d->rows.nblocks; i++) {
         const ss_row_block *b     = &d->rows.blocks[i];
         double              speed = speed_of(m, d, b);
-        for (int32_t k = 0; k < placed_rows(m, b); k++) {
+        for (int32_t k = 0; k < ss_placed_rows(m, b); k++) {
             double  rate = ss_row_rate(m, d, b, b->row + k, d->implicit.v);
             double *bias = &d->rows.bias[b->row + k];
             *bias -= rate;

@@ -24,6 +24,10 @@
 #include "model/axes.h"
 #include "stickslip/analysis.h"
 
+/* How many rows of the block are those of a configuration: contacts, joints, limits, motors that go
+   to a position. */
+int32_t ss_placed_rows(const ss_model *m, const ss_row_block *b);
+
 /*
  * The same step as one mixed complementarity problem, with the nearest points among the unknowns
  * (mcp_step.c): contacts of the start of the step, then the problem and its solution by Newton's

@@ -17,6 +17,15 @@
 #define SS_END_STALLED 1e-9
 
 /*
+ * Joints at the end of a step without momentum (joints_at_end.h): changes of velocities, as a part
+ * of the largest, at which their rounds have settled, beside that many roundings of what forces
+ * would make of bodies alone and of places over the step. Ten times larger: joints are left open by
+ * what then is energy from nothing; ten times smaller: rounding decides in chains of short links.
+ */
+#define SS_JOINTS_END_SETTLED  1e-11
+#define SS_JOINTS_END_ROUNDING 64
+
+/*
  * Biases below this many roundings of the bodies' speeds are none. Ten times larger: gaps of 1e-14
  * of a step's motion stay open.
  */

@@ -151,7 +151,7 @@ bool ss_joint_waits(const ss_model *m, const ss_data *d, const ss_joint *j)
 
 ss_joint_place ss_joint_place_now(const ss_model *m, const ss_data *d, const ss_joint *j)
 {
-    standing at = {.frames = d->frame};
+    standing at = {.frames = ss_joint_frames(d)};
     if (m->driven && d->midpoint.pass > 0 && ss_joint_driven(m, j) && !ss_joint_waits(m, d, j)) {
         at.driven = m;
         at.other  = d->midpoint.frame;

@@ -84,6 +84,20 @@ typedef struct ss_joint_place {
     double          last[2];    /* their coordinates at the start of the step, turns counted  */
 } ss_joint_place;
 
+/* Where rows of joints are taken, but for driven bodies in the middle of a step: where contacts are,
+   or at the trial state (implicit/joints_at_end.h). */
+static inline const ss_frame *ss_joint_frames(const ss_data *d)
+{
+    return d->ending.pass > 0 ? d->ending.frame : d->frame;
+}
+
+/* Is it a rod, or a rope or strut: two points at a distance? */
+static inline bool ss_joint_is_distance(const ss_model *m, const ss_joint *j)
+{
+    const ss_joint_form *form = ss_joint_form_of(m, j);
+    return form->coordinates == 1 && form->coordinate[0].kind == SS_SCALAR_DISTANCE;
+}
+
 /* From the centre-of-mass frames of the two bodies; that of the world is not looked at. Not for
    couplings. */
 ss_joint_place ss_joint_place_at(const ss_joint *j, const ss_frame *a, const ss_frame *b);

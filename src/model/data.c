@@ -104,6 +104,9 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->midpoint.f, mid * nv);
     ARRAY(d->midpoint.g, mid * nv);
     ARRAY(d->midpoint.stiffness, mid * nb);
+    ARRAY(d->ending.frame, ss_joints_at_end(m) * nb);
+    ARRAY(d->ending.v, ss_joints_at_end(m) * nv);
+    ARRAY(d->ending.stiffness, ss_joints_at_end(m) * nb);
     ARRAY(d->implicit.at, end * nb);
     ARRAY(d->implicit.v, end * nv);
     ARRAY(d->implicit.v_free, end * nv);

@@ -304,6 +304,22 @@ typedef struct ss_springs {
     int32_t    exchanges;  /* rounds of this step after which cores were entered or left */
 } ss_springs;
 
+/* What loaded joints add to the matrix of a body (implicit/geometric_stiffness.c). */
+typedef struct ss_stiffness {
+    bool    any, rods;
+    ss_mat3 arms, pulled; /* of turning: of all arms, and the part that makes it larger */
+    double  rod[36];      /* (dof x dof) of rods and ropes                              */
+} ss_stiffness;
+
+/* Joints of models without momentum, from round to round (implicit/joints_at_end.h). */
+typedef struct ss_ending {
+    int32_t pass;        /* 0: joints as the step begins; 1: likewise, with their stiffness; then
+                            those of the trial state                                       */
+    ss_frame     *frame; /* (nb) where this round takes joints                             */
+    double       *v;     /* (nv) velocities that led there                                 */
+    ss_stiffness *stiffness; /* (nb) by the impulses of the last round                         */
+} ss_ending;
+
 /* geometry: implicit, from round to round (implicit/implicit.h). */
 typedef struct ss_implicit {
     int32_t         pass;   /* 0: geometry of the start of the step, then of the trial state     */
@@ -676,6 +692,7 @@ struct ss_data {
     ss_rebound  *rebound;   /* (nb) sim/rebound.c            */
     ss_midpoint  midpoint;  /* midpoint/                     */
     ss_implicit  implicit;  /* implicit/                     */
+    ss_ending    ending;    /* implicit/joints_at_end.h      */
     ss_springs   springs;   /* compliant/                    */
     ss_sticking  sticking;  /* rounds/reason_sticking.c      */
     ss_left_open left_open; /* rounds/reason_closing.c       */

@@ -37,7 +37,8 @@ typedef struct ss_ledger {
     /* what the certificate judges a run by (certify/gain.c) */
     double made;   /* energy that nothing put in; over a run: its rise since it was lowest */
     double net;    /* the same, with what the scheme lost                                  */
-    double raised; /* `made` and what moving overlaps of steps apart raises bodies by      */
+    double raised; /* `made` and what moving overlaps of steps apart raises bodies by; without
+                      momentum: what closing joints gives that steps left open             */
     double raised_net;
     double risen;     /* rise of `integration` since it was lowest; of a run only             */
     double exchanged; /* sum of the energies that changed hands                               */

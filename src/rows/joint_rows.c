@@ -184,10 +184,29 @@ static double certain_rate(const writer *w, const ss_scalar_row *s)
     return fabs(rate) > SS_RATE_SURE * size ? rate : 0;
 }
 
-static double held_correction(const writer *w, const ss_scalar_row *s)
+/* Without momentum velocities do not last, and nothing opens by itself. */
+static double correction_of(const writer *w, const ss_scalar_row *s)
 {
     const ss_joints_class *joints = ss_joints_of(w->m);
-    return joints->bias(certain_opening(w, s), joints->by_rate ? certain_rate(w, s) : 0, w->h);
+    bool                   lasts  = joints->by_rate && ss_inertia_of(w->m)->momentum;
+    return joints->bias(certain_opening(w, s), lasts ? certain_rate(w, s) : 0, w->h);
+}
+
+/*
+ * Rows at the trial state (implicit/joints_at_end.h) go to the opening phi that rows of the start,
+ * with phi0 and the correction c0, are to end with, phi0 - h c0: the correction is phi/h + c0 -
+ * phi0/h. (It is 0 unless joints are closed over several steps.)
+ */
+static double held_correction(const writer *w, const ss_scalar *scalar, const ss_scalar_row *s)
+{
+    if (w->d->ending.pass == 0 || !ss_joints_of(w->m)->by_rate) {
+        return correction_of(w, s);
+    }
+    writer start        = *w;
+    start.place         = ss_joint_place_of(w->m, w->d, w->joint, w->d->state.pose);
+    ss_scalar_row first = ss_scalar_eval(scalar, &start.place);
+    double        moved = certain_opening(w, s) - certain_opening(&start, &first);
+    return moved / w->h + correction_of(&start, &first);
 }
 
 static void held_rows(writer *w, const ss_joint_form *form)
@@ -195,7 +214,7 @@ static void held_rows(writer *w, const ss_joint_form *form)
     const ss_row_block *b = open_block(w, SS_BLOCK_EQUALITY, SS_ROWS_JOINT, 0, form->held);
     for (int32_t i = 0; i < form->held; i++) {
         ss_scalar_row s = ss_scalar_eval(&form->hold[i], &w->place);
-        put_row(w, b, &s, 1, held_correction(w, &s), w->apart);
+        put_row(w, b, &s, 1, held_correction(w, &form->hold[i], &s), w->apart);
     }
 }
 
@@ -449,7 +468,7 @@ static ss_wrench reaction(const ss_model *m, const ss_data *d, const ss_row_bloc
 {
     const ss_joint      *j     = &m->joints[b->index];
     const ss_joint_form *form  = ss_joint_form_of(m, j);
-    ss_joint_place       place = ss_joint_place_in(j, d->frame, d->state.joint_value);
+    ss_joint_place       place = ss_joint_place_in(j, ss_joint_frames(d), d->state.joint_value);
     ss_wrench            sum   = {{0, 0, 0}, {0, 0, 0}};
     for (int32_t i = 0; i < b->dim; i++) {
         ss_scalar_row s = ss_scalar_eval(&form->hold[i], &place);

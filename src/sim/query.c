@@ -259,7 +259,7 @@ ss_status ss_data_joint(const ss_model *m, const ss_data *d, int32_t joint, ss_j
     const ss_joint *j = &m->joints[joint];
     *out              = (ss_joint_info){.body_a = j->body[0], .body_b = j->body[1], .unique = true};
     out->coordinates  = ss_joint_form_of(m, j)->coordinates;
-    ss_joint_place place = ss_joint_place_in(j, d->frame, d->state.joint_value);
+    ss_joint_place place = ss_joint_place_in(j, ss_joint_frames(d), d->state.joint_value);
     out->anchor          = place.b.p;
     measure_joint(m, d, joint, out);
     for (int32_t i = d->contacts.count; known(d) && i < d->rows.nblocks; i++) {

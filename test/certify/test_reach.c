@@ -177,6 +177,33 @@ static void what_is_borne_in_a_medium_touches(void **state)
     }
 }
 
+/* Discs in a heap, of which the upper ones roll the lower ones apart: the message blames no drive
+   that is not there. */
+static void nothing_is_said_to_be_driven(void **state)
+{
+    (void)state;
+    char   text[1500];
+    size_t at =
+        (size_t)snprintf(text, sizeof text,
+                         "dimension: 2\nmaterials: {default: {friction: 0.28}}\nbodies:\n"
+                         "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n");
+    for (int k = 0; k < 6; k++) {
+        int layer = (k > 2) + (k > 4), place = k - (k > 2 ? 3 : 0) - (k > 4 ? 2 : 0);
+        at += (size_t)snprintf(text + at, sizeof text - at,
+                               "  - {name: l%d, type: dynamic, shape: {disc: {radius: 0.1}}, "
+                               "position: [%.17g, %.17g]}\n",
+                               k, 0.2 * place + 0.1 * layer, 0.1 + 0.1 * sqrt(3) * layer);
+    }
+    snprintf(text + at, sizeof text - at,
+             "simulation: {step: 0.001, duration: 1, model: {inertia: quasistatic}}\n");
+    world w;
+    open_text(&w, text);
+    assert_int_equal(ss_step(w.model, w.data, 0.001), SS_ERR_CERTIFICATE);
+    assert_non_null(strstr(ss_context_message(w.ctx), "nothing balances"));
+    assert_non_null(strstr(ss_context_message(w.ctx), "nothing is driven"));
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_on_an_edge_fall),
@@ -184,6 +211,7 @@ int main(void)
                                        cmocka_unit_test(nothing_balances_in_the_air),
                                        cmocka_unit_test(boxes_fall_off_tables),
                                        cmocka_unit_test(levers_move_fast),
-                                       cmocka_unit_test(what_is_borne_in_a_medium_touches)};
+                                       cmocka_unit_test(what_is_borne_in_a_medium_touches),
+                                       cmocka_unit_test(nothing_is_said_to_be_driven)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,10 +168,11 @@ static void joined_particles(void **state)
                        "simulation: {step: 1.e-6, duration: 1, model: {inertia: damped}}\n";
     open_text(&w, text);
     run(&w, 1e-6, 1);
-    /* u = v_x of both; b: 3 u + y = 10 - 2 u, u + 5 y = 0: u = 10/(5 - 0.2) */
-    assert_near(body_named(&w, "a").velocity.x, 10 / 4.8, 1e-10);
-    assert_near(body_named(&w, "b").velocity.x, 10 / 4.8, 1e-10);
-    assert_near(body_named(&w, "b").velocity.y, -2 / 4.8, 1e-10);
+    /* u = v_x of both; b: 3 u + y = 10 - 2 u, u + 5 y = 0: u = 10/(5 - 0.2). The rod pulls along
+       the line that it has at the end of the step, which turned by 4e-7. */
+    assert_near(body_named(&w, "a").velocity.x, 10 / 4.8, 1e-6);
+    assert_near(body_named(&w, "b").velocity.x, 10 / 4.8, 1e-6);
+    assert_near(body_named(&w, "b").velocity.y, -2 / 4.8, 1e-6);
     close_world(&w);
 }
 

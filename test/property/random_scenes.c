@@ -18,6 +18,7 @@
  *        random_scenes --list FILE       judge the scenes that the file names, one a line
  *        random_scenes --mixed ..        as before, with the scenes of mixed_scene.h
  *        random_scenes --shapes ..       .. of wide_scene.h
+ *        random_scenes --slow ..         .. of slow_scene.h
  *        random_scenes .. --except FILE [COUNT [FIRST]]
  *                                        .. without those that the file names, one a line, each
  *                                        with the reason, which is told
@@ -37,6 +38,7 @@
 #include "model/data.h"
 #include "property/mixed_scene.h"
 #include "property/random_scene.h"
+#include "property/slow_scene.h"
 #include "property/wide_scene.h"
 #include "stickslip/stickslip.h"
 
@@ -44,6 +46,8 @@
 static const double OVERLAP = 0.01, OPENING = 0.01, GAIN = 0.01;
 /* Energy that the scheme may make, as a part of the turnover. */
 static const double MADE = 1e-3;
+/* What may rise in a step without momentum, by overlaps that are moved apart. */
+static const double DESCENT = 1e-2;
 /* Rounding of the energies of a run, as a part of them. */
 static const double CLOSED = 1e-10;
 /* Momentum that nothing changed, as a part of the sizes of all momenta; turns: see above. */
@@ -63,7 +67,7 @@ static const double UNCOUNTED = 2, PATIENCE = 60;
 typedef struct judged {
     random_scene scene;
     uint64_t     number;
-    bool         mixed, wide;
+    bool         mixed, wide, slow;
     int          which; /* kind of mixed or wide scene */
     const char  *axes;  /* its model, NULL: as everybody has it */
     bool         printed;
@@ -75,7 +79,7 @@ typedef struct judged {
     ss_data     *data;
     double       work[1024];                                  /* of each step */
     double       turnover, integration_low, integration_rise; /* of the steps so far */
-    double       dissipated, energy_start, energy_last, energy_low, energy_scale;
+    double       dissipated, energy_start, energy_last, energy_low, energy_scale, potential_last;
     char         fault[512];
 } judged;
 
@@ -132,6 +136,18 @@ static void watch_integration(judged *j, double integration)
     j->integration_rise = fmax(j->integration_rise, integration - j->integration_low);
 }
 
+/* What has no momentum, and is driven by nothing, goes down. (The kinetic energy that is told of it
+   takes no part.) */
+static void judge_descent(judged *j, int step, double potential)
+{
+    double rise       = potential - j->potential_last;
+    j->potential_last = potential;
+    if (j->slow && rise > DESCENT * (j->energy_scale + j->dissipated)) {
+        blame(j, "step %d: rises by %.3g J, %.3g of what is in play", step, rise,
+              rise / (j->energy_scale + j->dissipated));
+    }
+}
+
 static void judge_energy(judged *j, int step)
 {
     ss_energy e      = ss_data_energy(j->model, j->data);
@@ -149,6 +165,7 @@ static void judge_energy(judged *j, int step)
     }
     j->dissipated = e.dissipated;
     watch_integration(j, e.integration);
+    judge_descent(j, step, e.potential);
     if (!isfinite(now)) {
         blame(j, "step %d: the energy is not finite", step);
     } else if (dynamic && now - j->energy_last > GAIN * scale) {
@@ -307,6 +324,7 @@ static void run_scene(judged *j)
     j->turnover = j->integration_low = j->integration_rise = 0;
     j->energy_start = j->energy_last = j->energy_low = start.kinetic + start.potential;
     j->energy_scale                                  = energy_in_play(j);
+    j->potential_last                                = start.potential;
     find_momenta(j, &j->linear, &j->angular, &j->linear_size, &j->angular_size);
     ss_data_stop_on(j->data, &out_of_patience);
     for (; step < j->scene.steps && j->fault[0] == '\0'; step++) {
@@ -346,6 +364,8 @@ static void make(judged *j, uint64_t number)
         make_mixed(&j->scene, number, &j->which, &j->axes);
     } else if (j->wide) {
         make_wide(&j->scene, number, &j->which);
+    } else if (j->slow) {
+        make_slow(&j->scene, number);
     } else {
         make_scene(&j->scene, number);
     }
@@ -481,7 +501,8 @@ int main(int argc, char **argv)
     sigaction(SIGPROF, &action, NULL);
     j.mixed = argc > 1 && strcmp(argv[1], "--mixed") == 0;
     j.wide  = argc > 1 && strcmp(argv[1], "--shapes") == 0;
-    if (j.mixed || j.wide) {
+    j.slow  = argc > 1 && strcmp(argv[1], "--slow") == 0;
+    if (j.mixed || j.wide || j.slow) {
         argc--;
         argv++;
     }
