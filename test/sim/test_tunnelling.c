@@ -187,6 +187,41 @@ static void plates_at_plates(void **state)
     }
 }
 
+/* A box that strikes the flat side of a superellipse with a corner turns about it onto the next,
+   and so on: at any step. */
+static void edges_on_flat_sides(void **state)
+{
+    (void)state;
+    static const double cases[][8] = {
+        /* half as thick, e; box; y, v, angle; step */
+        {0.0005, 0.3, 0.01534, 0.02468, -0.0155, 10, -0.0559, 0.005},
+        {0.0005, 0.3, 0.01534, 0.02468, -0.0155, 10, -0.0559, 0.003},
+        {0.0005, 0.3, 0.01534, 0.02468, -0.0155, 10, -0.0559, 0.001},
+        {0.0005, 0.2, 0.012, 0.022, 0.1, 3, 0.04, 0.004},
+        {0.005, 0.2, 0.02, 0.025, -0.2, 10, 0.07, 0.003},
+        {0.005, 0.3, 0.013, 0.0198, 0.15, 30, -0.03, 0.005},
+        {0.05, 0.2, 0.021, 0.0259, 0.05, 30, 0.06, 0.003},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const double *c = cases[i];
+        char          text[800];
+        world         w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, 0]\n"
+                 "materials: {default: {friction: 0}}\n"
+                 "bodies:\n"
+                 "  - {name: plate, type: static, shape: {superellipse: {radii: [%g, 0.5], e: "
+                 "%g}}}\n"
+                 "  - {name: shot, type: dynamic, mass: 0.1, shape: {box: {size: [%g, %g]}},\n"
+                 "     position: [-0.11, %g], velocity: [%g, 0], angle: %g}\n",
+                 c[0], c[1], c[2], c[3], c[4], c[5], c[6]);
+        open_text(&w, text);
+        run(&w, c[7], (int)ceil(0.3 / c[5] / c[7]));
+        assert_true(body(&w, 1).position.x < -c[0] - 0.5 * c[2] + 1e-3 * c[3]);
+        close_world(&w);
+    }
+}
+
 static void all_of_them_by_events(void **state)
 {
     by_events = true;
@@ -206,6 +241,7 @@ int main(void)
         cmocka_unit_test(at_a_hundred_metres_a_second),
         cmocka_unit_test(points_at_plates_that_spin),
         cmocka_unit_test(plates_at_plates),
+        cmocka_unit_test(edges_on_flat_sides),
         cmocka_unit_test(all_of_them_by_events),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
