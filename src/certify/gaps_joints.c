@@ -10,8 +10,8 @@
  * the smaller body, is what the scheme promises; a deeper one is a fault, and the step is cut: b
  * falls by four with every halving. Bodies are as large as they are long: of thin ones a small part
  * of that may be more than their thickness, and what is so deep in a plate comes out on the other
- * side. What two shapes may overlap by is therefore a part of their thickness as well. And the velocities that joints are left with: a linkage that
- * they held stays on its branch.
+ * side. What two shapes may overlap by is therefore a part of their thickness as well. And the
+ * velocities that joints are left with: a linkage that they held stays on its branch.
  */
 #include <math.h>
 

@@ -181,7 +181,7 @@ static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32
                        .out       = s->out};
     r.face          = ss_face_feature(c->g->poly, f);
     s->out->branch  = of_b ? ss_branch_name(0, r.face) : ss_branch_name(r.face, 0);
-    bool over = s->planar || !beside;
+    bool over       = s->planar || !beside;
     if (flat.count > 1 && !s->planar && over && !is_outside(&r, &flat)) {
         ss_patch_corners(&p);
     }

@@ -372,8 +372,8 @@ static ss_status cut(ss_data *d, ss_stage attempt, double h)
         return SS_ERR_CERTIFICATE;
     }
     SS_TRY(save(d));
-    int       wedged = d->cut.wedged;
-    int32_t   eased  = d->midpoint.runs;
+    int     wedged   = d->cut.wedged;
+    int32_t eased    = d->midpoint.runs;
     d->cut.halved    = true;
     ss_status status = take(&p, 0.5 * h, 1, eased, wedged);
     status           = status == SS_OK ? take(&p, 0.5 * h, 1, eased, wedged) : status;
@@ -409,12 +409,12 @@ static ss_status take_thoroughly(ss_data *d, ss_stage attempt, double h)
 
 ss_status ss_try_whole(ss_data *d, ss_stage stage, double h)
 {
-    bool uncut       = d->model->simulation.max_splits == 0;
-    d->cut.uncut     = false;
-    d->cut.depth     = 0;
-    d->cut.eased     = 0;
-    d->cut.smallest  = uncut;
-    d->cut.timely    = !uncut;
+    bool uncut      = d->model->simulation.max_splits == 0;
+    d->cut.uncut    = false;
+    d->cut.depth    = 0;
+    d->cut.eased    = 0;
+    d->cut.smallest = uncut;
+    d->cut.timely   = !uncut;
     ss_begin_apart(d);
     ss_status status = go_on(d, stage, h, !uncut);
     d->cut.timely    = false;

@@ -18,6 +18,7 @@
  *        random_scenes --list FILE       judge the scenes that the file names, one a line
  *        random_scenes --mixed ..        as before, with the scenes of mixed_scene.h
  *        random_scenes --shapes ..       .. of wide_scene.h
+ *        random_scenes --shots ..        .. of shot_scene.h: and nothing passes through the plate
  *        random_scenes .. --except FILE [COUNT [FIRST]]
  *                                        .. without those that the file names, one a line, each
  *                                        with the reason, which is told
@@ -34,9 +35,11 @@
 #include <time.h>
 
 #include "analysis/witness.h"
+#include "dynamics/stages.h"
 #include "model/data.h"
 #include "property/mixed_scene.h"
 #include "property/random_scene.h"
+#include "property/shot_scene.h"
 #include "property/wide_scene.h"
 #include "stickslip/stickslip.h"
 
@@ -63,7 +66,7 @@ static const double UNCOUNTED = 2, PATIENCE = 60;
 typedef struct judged {
     random_scene scene;
     uint64_t     number;
-    bool         mixed, wide;
+    bool         mixed, wide, shots;
     int          which; /* kind of mixed or wide scene */
     const char  *axes;  /* its model, NULL: as everybody has it */
     bool         printed;
@@ -76,6 +79,7 @@ typedef struct judged {
     double       work[1024];                                  /* of each step */
     double       turnover, integration_low, integration_rise; /* of the steps so far */
     double       dissipated, energy_start, energy_last, energy_low, energy_scale;
+    double       above[8]; /* of shots: how far each body is above the middle of the plate */
     char         fault[512];
 } judged;
 
@@ -231,6 +235,30 @@ static void judge_momenta(judged *j, int step)
     }
 }
 
+/* Where a body is above the plate, in the plate's own axes; true: over it. */
+static bool over_plate(const judged *j, int32_t body, double *above)
+{
+    ss_frame plate = ss_pose_frame(j->model, &j->data->state.pose[0]);
+    ss_vec3  x     = ss_to_body(&plate, j->data->state.pose[body].p);
+    double   half  = PLATE * j->scene.size;
+    *above         = j->scene.dimension == 2 ? x.y : x.z;
+    return fabs(x.x) < half && (j->scene.dimension == 2 || hypot(x.x, x.y) < half);
+}
+
+/* Nothing that was over the plate is below it, unless it came past its rim. */
+static void judge_passages(judged *j, int step)
+{
+    for (int32_t i = 1; j->shots && i < j->model->nb; i++) {
+        double above;
+        bool   over = over_plate(j, i, &above);
+        if (over && step >= 0 && j->above[i] > 0 && above < 0) {
+            blame(j, "step %d: '%s' passed through the plate", step,
+                  ss_model_body_name(j->model, i));
+        }
+        j->above[i] = over ? above : 0;
+    }
+}
+
 static int by_size(const void *x, const void *y)
 {
     double a = *(const double *)x, b = *(const double *)y;
@@ -308,6 +336,7 @@ static void run_scene(judged *j)
     j->energy_start = j->energy_last = j->energy_low = start.kinetic + start.potential;
     j->energy_scale                                  = energy_in_play(j);
     find_momenta(j, &j->linear, &j->angular, &j->linear_size, &j->angular_size);
+    judge_passages(j, -1);
     ss_data_stop_on(j->data, &out_of_patience);
     for (; step < j->scene.steps && j->fault[0] == '\0'; step++) {
         double began = cpu_now();
@@ -328,6 +357,7 @@ static void run_scene(judged *j)
         judge_momenta(j, step);
         judge_joints(j, step);
         judge_overlaps(j, step);
+        judge_passages(j, step);
     }
     judge_work(j, step);
     judge_integration(j);
@@ -346,6 +376,8 @@ static void make(judged *j, uint64_t number)
         make_mixed(&j->scene, number, &j->which, &j->axes);
     } else if (j->wide) {
         make_wide(&j->scene, number, &j->which);
+    } else if (j->shots) {
+        make_shots(&j->scene, number);
     } else {
         make_scene(&j->scene, number);
     }
@@ -353,9 +385,10 @@ static void make(judged *j, uint64_t number)
 
 static const char *kind_of(const judged *j)
 {
-    return j->mixed  ? mixed_name[j->which]
-           : j->wide ? wide_name[j->which]
-                     : kind_name[j->scene.kind];
+    return j->mixed   ? mixed_name[j->which]
+           : j->wide  ? wide_name[j->which]
+           : j->shots ? "shots"
+                      : kind_name[j->scene.kind];
 }
 
 static void judge_scene(judged *j, uint64_t number)
@@ -481,7 +514,8 @@ int main(int argc, char **argv)
     sigaction(SIGPROF, &action, NULL);
     j.mixed = argc > 1 && strcmp(argv[1], "--mixed") == 0;
     j.wide  = argc > 1 && strcmp(argv[1], "--shapes") == 0;
-    if (j.mixed || j.wide) {
+    j.shots = argc > 1 && strcmp(argv[1], "--shots") == 0;
+    if (j.mixed || j.wide || j.shots) {
         argc--;
         argv++;
     }
