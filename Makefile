@@ -99,6 +99,7 @@ soak:
 	$(BUILD)/test/random_scenes --mixed --except test/property/mixed_exceptions.txt $(SCENES)
 	$(BUILD)/test/random_scenes --shapes $(SCENES)
 	$(BUILD)/test/random_scenes --slow $(SCENES)
+	$(BUILD)/test/random_scenes --shots $(SCENES)
 	COVERAGE=100 $(BUILD)/test/test_identify
 
 lint:

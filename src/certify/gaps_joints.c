@@ -8,8 +8,10 @@
  *
  * An overlap (or opening) that is no deeper than before, or no deeper than 2 b and a small part of
  * the smaller body, is what the scheme promises; a deeper one is a fault, and the step is cut: b
- * falls by four with every halving. And the velocities that joints are left with: a linkage that
- * they held stays on its branch.
+ * falls by four with every halving. Bodies are as large as they are long: of thin ones a small part
+ * of that may be more than their thickness, and what is so deep in a plate comes out on the other
+ * side. What two shapes may overlap by is therefore a part of their thickness as well. And the
+ * velocities that joints are left with: a linkage that they held stays on its branch.
  */
 #include <math.h>
 
@@ -60,6 +62,14 @@ static double allowed_depth(const ss_model *m, const ss_data *d, int32_t a, int3
     return ss_min(twice, SS_OVERLAP_MOST * size) + SS_OVERLAP_NONE * size;
 }
 
+/* .. and that two shapes of theirs may overlap by. */
+static double allowed_overlap(const ss_model *m, const ss_data *d, const ss_pair *pair, double h,
+                              double size)
+{
+    double left = allowed_depth(m, d, m->geoms[pair->a].body, m->geoms[pair->b].body, h, size);
+    return ss_min(left, SS_OVERLAP_THIN * ss_pair_thinness(m, pair));
+}
+
 double ss_left_by_step(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h)
 {
     double size = ss_min(body_size(m, a), body_size(m, b));
@@ -87,7 +97,7 @@ static ss_status judge_pair(const ss_model *m, ss_data *d, const ss_pair *pair, 
     if (!isfinite(size)) {
         return SS_OK; /* points: nothing to be a part of */
     }
-    double allowed = allowed_depth(m, d, a, b, h, size);
+    double allowed = allowed_overlap(m, d, pair, h, size);
     allowed        = m->as_printed ? ss_max(allowed, SS_OVERLAP_PRINTED * size) : allowed;
     if (depth <= allowed) {
         return SS_OK;
@@ -131,24 +141,12 @@ ss_status ss_check_gaps(const ss_model *m, ss_data *d, double h, double *deepest
 
 /* ---- passages ------------------------------------------------------------------------------ */
 
-/* The most that any two shapes of the bodies give. */
-static double deepest_give(const ss_model *m, int32_t a, int32_t b)
+static double passage_slack(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
 {
-    const ss_body *x = &m->bodies[a], *y = &m->bodies[b];
-    double         most = 0;
-    for (int32_t i = x->geom_first; i < x->geom_first + x->geom_count; i++) {
-        for (int32_t j = y->geom_first; j < y->geom_first + y->geom_count; j++) {
-            most = ss_max(most, ss_model_gives(m, i, j));
-        }
-    }
-    return most;
-}
-
-static double passage_slack(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h)
-{
-    double size  = ss_min(body_size(m, a), body_size(m, b));
-    double gives = m->compliant ? deepest_give(m, a, b) : 0;
-    return gives + (isfinite(size) ? allowed_depth(m, d, a, b, h, size) : 0);
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+    double  size  = ss_min(body_size(m, a), body_size(m, b));
+    double  gives = m->compliant ? ss_model_gives(m, pair->a, pair->b) : 0;
+    return gives + (isfinite(size) ? allowed_overlap(m, d, pair, h, size) : 0);
 }
 
 void ss_check_passages(const ss_model *m, ss_data *d, double h, ss_fault *fault)

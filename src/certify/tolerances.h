@@ -112,6 +112,14 @@
 #define SS_OVERLAP_MOST 5e-3
 
 /*
+ * The same as a part of half the least width of the thinner of two shapes, whichever is less: what
+ * is as deep as that is in the middle of a plate, and with the depth of a passage it must stay
+ * below. Ten times larger: what is in a plate leaves it on the other side; ten times smaller:
+ * parts as thick as a fifth of their length are cut where they tumble.
+ */
+#define SS_OVERLAP_THIN 0.5
+
+/*
  * Overlap that is never a reason to cut: what distances of curved shapes are known to, and what the
  * next steps corrected unseen. Part of the smaller body.
  */

@@ -150,12 +150,23 @@ static bool is_outside(const ss_flat *face, const ss_flat *line)
     return false;
 }
 
-/* The contacts of face f of the polyhedron c with o. */
+/*
+ * The contacts of face f of the polyhedron c with o. None where o is round and has its furthest
+ * point x off the face by more than the reach: it is not touched there in the step, and says
+ * nothing of what else may be. On what is nearly flat x runs far with the turn of the face, which
+ * then seems to open at that arm times the rate of the turn: the edge of a box that turned into the
+ * side of a superellipse went on into it.
+ */
 static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32_t f, ss_vec3 x)
 {
     bool    of_b = c == s->b;
     ss_flat r, flat;
     ss_flat_of_face(c->g->poly, f, c->f, &r);
+    ss_core_flat(o, ss_neg(r.normal), s->slack, &flat);
+    bool beside = ss_flat_outside(&r, x) > s->reach + s->tiny;
+    if (beside && flat.count < 2) {
+        return;
+    }
     int32_t  before = s->out->count;
     ss_patch p      = {.r         = &r,
                        .o         = &flat,
@@ -170,8 +181,7 @@ static void face_branch(const pair *s, const ss_core *c, const ss_core *o, int32
                        .out       = s->out};
     r.face          = ss_face_feature(c->g->poly, f);
     s->out->branch  = of_b ? ss_branch_name(0, r.face) : ss_branch_name(r.face, 0);
-    ss_core_flat(o, ss_neg(r.normal), s->slack, &flat);
-    bool over = s->planar || ss_flat_outside(&r, x) <= s->reach + s->tiny;
+    bool over       = s->planar || !beside;
     if (flat.count > 1 && !s->planar && over && !is_outside(&r, &flat)) {
         ss_patch_corners(&p);
     }

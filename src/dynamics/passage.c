@@ -145,9 +145,12 @@ static path step_path(const ss_model *m, const ss_data *d, int32_t body, double 
     return p;
 }
 
-/* Half the least width of the thinner one; a point is as thin as what it meets. */
-static double thinner(const ss_geom *a, const ss_geom *b)
+double ss_pair_thinness(const ss_model *m, const ss_pair *pair)
 {
+    const ss_geom *a = &m->geoms[pair->a], *b = &m->geoms[pair->b];
+    if (isinf(a->radius) || isinf(b->radius)) {
+        return INFINITY;
+    }
     return a->thin > 0 && b->thin > 0 ? fmin(a->thin, b->thin) : fmax(a->thin, b->thin);
 }
 
@@ -156,18 +159,15 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
     ss_passage first = {-1, -1, 1, 0};
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *pair = &d->pairs[i];
-        const ss_geom *ga = &m->geoms[pair->a], *gb = &m->geoms[pair->b];
-        if (isinf(ga->radius) || isinf(gb->radius)) {
-            continue; /* nothing comes out on the other side */
-        }
-        double thin = thinner(ga, gb), depth = SS_PASSAGE_DEPTH * thin;
-        double way = longest_way(m, d, ga->body, h) + longest_way(m, d, gb->body, h);
+        int32_t        a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+        double         thin = ss_pair_thinness(m, pair), depth = SS_PASSAGE_DEPTH * thin;
+        double         way = longest_way(m, d, a, h) + longest_way(m, d, b, h);
         if (!(way > 2 * depth)) {
             continue;
         }
-        path    pa = step_path(m, d, ga->body, h), pb = step_path(m, d, gb->body, h);
+        path    pa = step_path(m, d, a, h), pb = step_path(m, d, b, h);
         meeting w = {m, pair->a, pair->b, &pa, &pb};
-        advance x = {.least = -depth - allowed(m, d, ga->body, gb->body, h),
+        advance x = {.least = -depth - allowed(m, d, pair, h),
                      .close = SS_PASSAGE_NEAR * thin,
                      .most  = SS_PASSAGE_MOST_ADVANCES};
         go(&w, &x);

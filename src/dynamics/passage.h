@@ -36,9 +36,15 @@ typedef struct ss_passage {
  * The earliest passage among the pairs of the broad phase (d->pairs) on the way from d->state.pose
  * to d->pose_next. allowed: depth that the step may leave between the two anyway.
  */
-typedef double (*ss_allowed_depth)(const ss_model *m, const ss_data *d, int32_t body_a,
-                                   int32_t body_b, double h);
+typedef double (*ss_allowed_depth)(const ss_model *m, const ss_data *d, const ss_pair *pair,
+                                   double h);
 ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_allowed_depth allowed);
+
+/*
+ * Half the least width of the thinner of the two, a point being as thin as what it meets: what is
+ * that deep in the other may come out on either side. Infinite where nothing comes out at all.
+ */
+double ss_pair_thinness(const ss_model *m, const ss_pair *pair);
 
 /*
  * Steps that end parts at impacts: the part of a step h, 1 at most, after which the first two geoms

@@ -434,6 +434,7 @@ typedef struct ss_cut {
     double     event;    /* part of the step after which something new touches                  */
     int32_t    touching; /* pairs that touch when that is looked for                            */
     bool       marks;    /* a failed certificate is marked, and the step kept                   */
+    bool halved; /* parts of the step, or of this stretch of it, were halved, to an end or not */
 } ss_cut;
 
 /* What a state remembers of contacts, by their names. */

@@ -207,6 +207,7 @@ static ss_status take(parts *p, double h, int32_t depth, int32_t eased, int wedg
         return status;
     }
     eased += d->midpoint.runs;
+    d->cut.halved = true;
     SS_TRY(take(p, 0.5 * h, depth + 1, eased, wedged));
     return take(p, 0.5 * h, depth + 1, eased, wedged);
 }
@@ -226,9 +227,7 @@ static bool is_hopeless(const ss_data *d)
 static ss_status take_marked(ss_data *d, ss_stage attempt, double h)
 {
     d->cut.marks     = true;
-    int32_t   splits = d->report.splits;
     ss_status status = run(d, attempt, h, false);
-    d->report.splits = splits;
     d->cut.marks     = false;
     return status;
 }
@@ -382,8 +381,9 @@ static ss_status cut(ss_data *d, ss_stage attempt, double h)
         return SS_ERR_CERTIFICATE;
     }
     SS_TRY(save(d));
-    int       wedged = d->cut.wedged;
-    int32_t   eased  = d->midpoint.runs;
+    int     wedged   = d->cut.wedged;
+    int32_t eased    = d->midpoint.runs;
+    d->cut.halved    = true;
     ss_status status = take(&p, 0.5 * h, 1, eased, wedged);
     status           = status == SS_OK ? take(&p, 0.5 * h, 1, eased, wedged) : status;
     if (status == SS_OK) {
@@ -393,7 +393,6 @@ static ss_status cut(ss_data *d, ss_stage attempt, double h)
     if (p.count > 0) {
         SS_TRY(put_back(d));
     }
-    d->report.splits = 1; /* it was tried */
     return status;
 }
 
@@ -725,12 +724,19 @@ static ss_status take_stretch(ss_data *d, ss_stage attempt, double h)
 {
     bool events = d->model->simulation.advance == SS_ADVANCE_EVENT && !d->cut.jumps, whole = true;
     d->cut.uncut     = false;
+    d->cut.halved    = false;
     ss_status status = events ? to_events(d, attempt, h, &whole) : SS_OK;
     if (whole && status == SS_OK) {
         status = take_whole(d, attempt, h);
     }
-    bool mark = d->model->simulation.on_failure == SS_FAILURE_MARK;
-    return status == SS_ERR_CERTIFICATE && mark ? take_marked(d, attempt, h) : status;
+    bool failed = status == SS_ERR_CERTIFICATE;
+    if (failed && d->model->simulation.on_failure == SS_FAILURE_MARK) {
+        status = take_marked(d, attempt, h);
+    }
+    if (failed) { /* what was cut in vain tells nothing else of it */
+        d->report.splits = d->cut.halved;
+    }
+    return status;
 }
 
 /*

@@ -8,9 +8,9 @@
 #include "dynamics/passage.h"
 #include "random.h"
 
-static double nothing_allowed(const ss_model *m, const ss_data *d, int32_t a, int32_t b, double h)
+static double nothing_allowed(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
 {
-    (void)m, (void)d, (void)a, (void)b, (void)h;
+    (void)m, (void)d, (void)pair, (void)h;
     return 0;
 }
 

@@ -19,6 +19,7 @@
  *        random_scenes --mixed ..        as before, with the scenes of mixed_scene.h
  *        random_scenes --shapes ..       .. of wide_scene.h
  *        random_scenes --slow ..         .. of slow_scene.h
+ *        random_scenes --shots ..        .. of shot_scene.h: and nothing passes through the plate
  *        random_scenes .. --except FILE [COUNT [FIRST]]
  *                                        .. without those that the file names, one a line, each
  *                                        with the reason, which is told
@@ -35,9 +36,11 @@
 #include <time.h>
 
 #include "analysis/witness.h"
+#include "dynamics/stages.h"
 #include "model/data.h"
 #include "property/mixed_scene.h"
 #include "property/random_scene.h"
+#include "property/shot_scene.h"
 #include "property/slow_scene.h"
 #include "property/wide_scene.h"
 #include "stickslip/stickslip.h"
@@ -64,10 +67,14 @@ static const double SLOW_PRODUCT = 2e-8;
 #endif
 static const double UNCOUNTED = 2, PATIENCE = 60;
 
+/* Where scenes come from: random_scene.h, mixed_scene.h, .. */
+typedef enum family { COMMON, MIXED, WIDE, SLOW, SHOTS, FAMILIES } family;
+static const char *const family_option[FAMILIES] = {"", "--mixed", "--shapes", "--slow", "--shots"};
+
 typedef struct judged {
     random_scene scene;
     uint64_t     number;
-    bool         mixed, wide, slow;
+    family       of;
     int          which; /* kind of mixed or wide scene */
     const char  *axes;  /* its model, NULL: as everybody has it */
     bool         printed;
@@ -80,6 +87,7 @@ typedef struct judged {
     double       work[1024];                                  /* of each step */
     double       turnover, integration_low, integration_rise; /* of the steps so far */
     double       dissipated, energy_start, energy_last, energy_low, energy_scale, potential_last;
+    double       above[8]; /* of shots: how far each body is above the middle of the plate */
     char         fault[512];
 } judged;
 
@@ -142,7 +150,7 @@ static void judge_descent(judged *j, int step, double potential)
 {
     double rise       = potential - j->potential_last;
     j->potential_last = potential;
-    if (j->slow && rise > DESCENT * (j->energy_scale + j->dissipated)) {
+    if (j->of == SLOW && rise > DESCENT * (j->energy_scale + j->dissipated)) {
         blame(j, "step %d: rises by %.3g J, %.3g of what is in play", step, rise,
               rise / (j->energy_scale + j->dissipated));
     }
@@ -234,7 +242,7 @@ static void judge_momenta(judged *j, int step)
 {
     ss_vec3 P, L;
     double  P_size, L_size;
-    if (!j->mixed || j->which != 1) {
+    if (j->of != MIXED || j->which != 1) {
         return;
     }
     find_momenta(j, &P, &L, &P_size, &L_size);
@@ -245,6 +253,30 @@ static void judge_momenta(judged *j, int step)
         blame(j, "step %d: momentum is off by %.3g of all", step, off);
     } else if (!(turn <= most)) {
         blame(j, "step %d: angular momentum is off by %.3g of all", step, turn);
+    }
+}
+
+/* Where a body is above the plate, in the plate's own axes; true: over it. */
+static bool over_plate(const judged *j, int32_t body, double *above)
+{
+    ss_frame plate = ss_pose_frame(j->model, &j->data->state.pose[0]);
+    ss_vec3  x     = ss_to_body(&plate, j->data->state.pose[body].p);
+    double   half  = PLATE * j->scene.size;
+    *above         = j->scene.dimension == 2 ? x.y : x.z;
+    return fabs(x.x) < half && (j->scene.dimension == 2 || hypot(x.x, x.y) < half);
+}
+
+/* Nothing that was over the plate is below it, unless it came past its rim. */
+static void judge_passages(judged *j, int step)
+{
+    for (int32_t i = 1; j->of == SHOTS && i < j->model->nb; i++) {
+        double above;
+        bool   over = over_plate(j, i, &above);
+        if (over && step >= 0 && j->above[i] > 0 && above < 0) {
+            blame(j, "step %d: '%s' passed through the plate", step,
+                  ss_model_body_name(j->model, i));
+        }
+        j->above[i] = over ? above : 0;
     }
 }
 
@@ -326,6 +358,7 @@ static void run_scene(judged *j)
     j->energy_scale                                  = energy_in_play(j);
     j->potential_last                                = start.potential;
     find_momenta(j, &j->linear, &j->angular, &j->linear_size, &j->angular_size);
+    judge_passages(j, -1);
     ss_data_stop_on(j->data, &out_of_patience);
     for (; step < j->scene.steps && j->fault[0] == '\0'; step++) {
         double began = cpu_now();
@@ -346,6 +379,7 @@ static void run_scene(judged *j)
         judge_momenta(j, step);
         judge_joints(j, step);
         judge_overlaps(j, step);
+        judge_passages(j, step);
     }
     judge_work(j, step);
     judge_integration(j);
@@ -360,22 +394,37 @@ static void ignore(void *user, ss_log_level level, const char *message)
 
 static void make(judged *j, uint64_t number)
 {
-    if (j->mixed) {
+    switch (j->of) {
+    case MIXED:
         make_mixed(&j->scene, number, &j->which, &j->axes);
-    } else if (j->wide) {
+        break;
+    case WIDE:
         make_wide(&j->scene, number, &j->which);
-    } else if (j->slow) {
+        break;
+    case SLOW:
         make_slow(&j->scene, number);
-    } else {
+        break;
+    case SHOTS:
+        make_shots(&j->scene, number);
+        break;
+    default:
         make_scene(&j->scene, number);
+        break;
     }
 }
 
 static const char *kind_of(const judged *j)
 {
-    return j->mixed  ? mixed_name[j->which]
-           : j->wide ? wide_name[j->which]
-                     : kind_name[j->scene.kind];
+    switch (j->of) {
+    case MIXED:
+        return mixed_name[j->which];
+    case WIDE:
+        return wide_name[j->which];
+    case SHOTS:
+        return "shots";
+    default:
+        return kind_name[j->scene.kind];
+    }
 }
 
 static void judge_scene(judged *j, uint64_t number)
@@ -494,15 +543,22 @@ static int judge_list(judged *j, const char *path)
     return bad > 0 || count == 0;
 }
 
+static family family_of(const char *option)
+{
+    int f = FAMILIES - 1;
+    while (f > COMMON && strcmp(option, family_option[f]) != 0) {
+        f--;
+    }
+    return (family)f;
+}
+
 int main(int argc, char **argv)
 {
     static judged    j;
     struct sigaction action = {.sa_handler = ring};
     sigaction(SIGPROF, &action, NULL);
-    j.mixed = argc > 1 && strcmp(argv[1], "--mixed") == 0;
-    j.wide  = argc > 1 && strcmp(argv[1], "--shapes") == 0;
-    j.slow  = argc > 1 && strcmp(argv[1], "--slow") == 0;
-    if (j.mixed || j.wide || j.slow) {
+    j.of = argc > 1 ? family_of(argv[1]) : COMMON;
+    if (j.of != COMMON) {
         argc--;
         argv++;
     }

@@ -38,13 +38,18 @@ static ss_status go_on_and_on(ss_solver *solver, const ss_problem *p, ss_solutio
 static const ss_solver_class endless = {
     .name = "endless", .summary = "for tests", .accepts = SS_LCP | SS_CONE, .solve = go_on_and_on};
 
-static world open_ball(const char *override)
+static world open_with(const char *const *overrides, int32_t count)
 {
     world w = {.ctx = ss_context_create(NULL)};
     assert_int_equal(ss_solver_register(w.ctx, &liar), SS_OK);
     assert_int_equal(ss_solver_register(w.ctx, &endless), SS_OK);
-    check(&w, load_world(&w, ball, &override, override != NULL));
+    check(&w, load_world(&w, ball, overrides, count));
     return w;
+}
+
+static world open_ball(const char *override)
+{
+    return open_with(&override, override != NULL);
 }
 
 /* A recorder that writes down what it is told: o(pen), a(ppend), c(lose), d(iscard). */
@@ -252,6 +257,29 @@ static void failed_certificates(void **state)
     }
 }
 
+/* What is tried when the halves have failed (parts that end at the impact, the whole step as it is)
+   does not forget them. */
+static void what_was_cut_in_vain_counts(void **state)
+{
+    (void)state;
+    for (int mark = 0; mark < 2; mark++) {
+        const char *overrides[] = {
+            "bodies.ball.position=[0, 0, 2]", "bodies.ball.velocity=[0, 0, -13]",
+            mark ? "simulation={step: 0.1, duration: 0.3, solver: liar, on_failure: mark}"
+                 : "simulation={step: 0.1, duration: 0.3, solver: liar}"};
+        ss_run_def    def = ss_run_def_default();
+        ss_recorder  *r;
+        ss_run_result result;
+        world         w = open_with(overrides, 3);
+        assert_int_equal(ss_recorder_create_class(w.ctx, &diary_class, "", &r), SS_OK);
+        assert_int_equal(run_with(&w, &def, &r, &result), mark ? SS_OK : SS_ERR_CERTIFICATE);
+        assert_int_equal(result.marked, mark ? 3 : 0);
+        assert_int_equal(result.splits, mark ? 3 : 1);
+        ss_recorder_destroy(r);
+        close_world(&w);
+    }
+}
+
 static void recorders_by_name(void **state)
 {
     (void)state;
@@ -298,6 +326,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_closes_the_files),
         cmocka_unit_test(an_interrupt_reaches_the_solver),
         cmocka_unit_test(failed_certificates),
+        cmocka_unit_test(what_was_cut_in_vain_counts),
         cmocka_unit_test(recorders_by_name),
         cmocka_unit_test(states_are_checked),
     };
