@@ -36,6 +36,18 @@
  * the ledger, which has impacts apart, is therefore judged as well, with the same s and with the
  * rise of that line in place of G. (Not of schemes as printed: they are of first order, so that the
  * line of a step that begins at rest is as large as all that changes hands in it.)
+ *
+ * What a smooth step puts into velocities that its joints do not have is lost: closing joints takes
+ * it out, then and in the steps that follow (midpoint/close_joints.c),
+ *
+ *   l = u1'G u1/2 - u0'G u0/2,   u = J v of the joints, at the end before closing and at the start,
+ *                                G = (J M^-1 J')^-1,
+ *
+ * so that the sum of all l is what was taken and what is still there. It is of third order over a
+ * run, and not small where the step is long beside the motion: a load that pulls a chain of light
+ * links straight turns round within microseconds. The same bound holds, s = SS_STRAYED_MOST, with
+ * what changed hands of islands as wholes, since links that whip pass on many times what is there.
+ * The smallest parts are not judged: they lose what they lose, and the line `integration` tells.
  */
 #include <math.h>
 #include <string.h>
@@ -71,6 +83,10 @@ static double made_by_body(making *a, int32_t i)
     double          input  = a->h * (ss_dot(F, y.v) + ss_dot(d->applied[i].torque, y.w));
     a->sum->in_play += before;
     a->sum->exchanged += fabs(after - before) + fabs(fallen) + fabs(input);
+    ss_book *of = &a->books[a->rates->book[i]];
+    of->grown += after - before;
+    of->fallen += fallen;
+    of->pushed += input;
     return after - before - fallen - input;
 }
 
@@ -237,12 +253,17 @@ typedef struct claim {
     double      made, before, part;
 } claim;
 
-/* Never negative. */
+/* Of what changes hands in the step, and did in the run before it. Never negative. */
+static double share_of(const claim *x, double step, double run, double in_play)
+{
+    double most = step + in_play;
+    double rest = SS_GAIN_OF_REST * (x->part * (run + most) - x->before);
+    return ss_max(x->part * step, ss_min(rest, x->part * most));
+}
+
 static double share_of_run(const ss_ledger *run, const ss_ledger *step, const claim *x)
 {
-    double most = step->exchanged + ss_max(run->in_play, step->in_play);
-    double rest = SS_GAIN_OF_REST * (x->part * (run->exchanged + most) - x->before);
-    return ss_max(x->part * step->exchanged, ss_min(rest, x->part * most));
+    return share_of(x, step->exchanged, run->exchanged, ss_max(run->in_play, step->in_play));
 }
 
 static void judge(const ss_data *d, claim x, double slack, ss_fault *fault)
@@ -253,6 +274,34 @@ static void judge(const ss_data *d, claim x, double slack, ss_fault *fault)
     double allowed = share_of_run(&d->state.ledger, &d->ledger, &x) + slack;
     if (!(x.made <= allowed)) {
         *fault = (ss_fault){SS_FAULT_ENERGY, x.made, allowed, x.line, {-1, -1}};
+    }
+}
+
+/* What joints will take, and what changed hands of islands as wholes: what their bodies pass on to
+   each other comes back. */
+static void find_strayed(const making *a)
+{
+    const ss_data *d = a->d;
+    a->sum->strayed = a->sum->swung = 0;
+    for (int32_t i = 0; i < a->rates->book_count; i++) {
+        const ss_book *of = &a->books[i];
+        a->sum->swung += fabs(of->grown) + fabs(of->fallen) + fabs(of->pushed);
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        a->sum->strayed += d->islands[i].strayed;
+    }
+}
+
+/* Of what can still be cut. The smallest parts are taken as they are: what they lose is told. */
+static void judge_strayed(const making *a, double slack, ss_fault *fault)
+{
+    const ss_ledger *run = &a->d->state.ledger, *step = a->sum;
+    claim            x    = {"opening joints", step->strayed, run->strayed, SS_STRAYED_MOST};
+    double           play = ss_max(run->in_play, step->in_play);
+    double           most = share_of(&x, step->swung, run->swung, play) + slack;
+    if (fault->kind == SS_FAULT_NONE && !a->d->cut.smallest && !a->d->cut.exactly &&
+        step->strayed > most) {
+        *fault = (ss_fault){SS_FAULT_ENERGY, -step->strayed, most, x.line, {-1, -1}};
     }
 }
 
@@ -284,5 +333,7 @@ void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rate
           fault);
     if (!m->as_printed) {
         judge(d, (claim){"integration", step->integration, run->risen, part}, slack, fault);
+        find_strayed(&a);
+        judge_strayed(&a, slack, fault);
     }
 }
