@@ -143,6 +143,8 @@ static inline void ss_ledger_add(ss_ledger *sum, const ss_ledger *x)
     sum->risen  = sum->risen + x->integration > 0 ? sum->risen + x->integration : 0;
     sum->net += x->net;
     sum->raised_net += x->raised_net;
+    sum->strayed += x->strayed;
+    sum->swung += x->swung;
     sum->exchanged += x->exchanged;
     sum->in_play = sum->in_play > x->in_play ? sum->in_play : x->in_play;
     sum->turn_off += x->turn_off;

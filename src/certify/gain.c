@@ -49,6 +49,18 @@
  * ends as high as it began. Beside a spring of stiffness k one of E has dV + D = (h k/E) D/2 with D
  * what the medium takes: 0 in the motion itself, D/2 where the step ends at the balance, D where it
  * ends as far behind it. So the line `integration` may be D/2 besides.
+ *
+ * What a smooth step puts into velocities that its joints do not have is lost: closing joints takes
+ * it out, then and in the steps that follow (midpoint/close_joints.c),
+ *
+ *   l = u1'G u1/2 - u0'G u0/2,   u = J v of the joints, at the end before closing and at the start,
+ *                                G = (J M^-1 J')^-1,
+ *
+ * so that the sum of all l is what was taken and what is still there. It is of third order over a
+ * run, and not small where the step is long beside the motion: a load that pulls a chain of light
+ * links straight turns round within microseconds. The same bound holds, s = SS_STRAYED_MOST, with
+ * what changed hands of islands as wholes, since links that whip pass on many times what is there.
+ * The smallest parts are not judged: they lose what they lose, and the line `integration` tells.
  */
 #include <math.h>
 #include <string.h>
@@ -84,8 +96,12 @@ static double made_by_body(making *a, int32_t i)
     double          fallen = a->rates->fallen[i];
     double          input  = a->h * (ss_dot(F, y.v) + ss_dot(d->applied[i].torque, y.w));
     double          change = a->momentum ? after - before : 0;
+    ss_book        *of     = &a->books[a->rates->book[i]];
     a->sum->in_play += a->momentum ? before : 0;
     a->sum->exchanged += fabs(change) + fabs(fallen) + fabs(input);
+    of->grown += change;
+    of->fallen += fallen;
+    of->pushed += input;
     return change - fallen - input;
 }
 
@@ -254,13 +270,18 @@ typedef struct claim {
     bool        saved; /* without momentum nothing is in play but what changed hands before */
 } claim;
 
-/* Never negative. */
+/* Of what changes hands in the step, and did in the run before it. Never negative. */
+static double share_of(const claim *x, double step, double run, double in_play)
+{
+    double most = step + in_play;
+    double rest = SS_GAIN_OF_REST * (x->part * (run + most) - x->before);
+    double cap  = x->saved ? INFINITY : x->part * most;
+    return ss_max(x->part * step, ss_min(rest, cap));
+}
+
 static double share_of_run(const ss_ledger *run, const ss_ledger *step, const claim *x)
 {
-    double most = step->exchanged + ss_max(run->in_play, step->in_play);
-    double rest = SS_GAIN_OF_REST * (x->part * (run->exchanged + most) - x->before);
-    double cap  = x->saved ? INFINITY : x->part * most;
-    return ss_max(x->part * step->exchanged, ss_min(rest, cap));
+    return share_of(x, step->exchanged, run->exchanged, ss_max(run->in_play, step->in_play));
 }
 
 static void judge(const ss_data *d, claim x, double slack, ss_fault *fault)
@@ -328,6 +349,34 @@ static void check_descent(making *a, ss_fault *fault)
           fault);
 }
 
+/* What joints will take, and what changed hands of islands as wholes: what their bodies pass on to
+   each other comes back. */
+static void find_strayed(const making *a)
+{
+    const ss_data *d = a->d;
+    a->sum->strayed = a->sum->swung = 0;
+    for (int32_t i = 0; i < a->rates->book_count; i++) {
+        const ss_book *of = &a->books[i];
+        a->sum->swung += fabs(of->grown) + fabs(of->fallen) + fabs(of->pushed);
+    }
+    for (int32_t i = 0; i < d->island_count; i++) {
+        a->sum->strayed += d->islands[i].strayed;
+    }
+}
+
+/* Of what can still be cut. The smallest parts are taken as they are: what they lose is told. */
+static void judge_strayed(const making *a, double slack, ss_fault *fault)
+{
+    const ss_ledger *run = &a->d->state.ledger, *step = a->sum;
+    claim            x    = {"opening joints", step->strayed, run->strayed, SS_STRAYED_MOST, false};
+    double           play = ss_max(run->in_play, step->in_play);
+    double           most = share_of(&x, step->swung, run->swung, play) + slack;
+    if (fault->kind == SS_FAULT_NONE && !a->d->cut.smallest && !a->d->cut.exactly &&
+        step->strayed > most) {
+        *fault = (ss_fault){SS_FAULT_ENERGY, -step->strayed, most, x.line, {-1, -1}};
+    }
+}
+
 void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates, ss_fault *fault)
 {
     ss_ledger *step = &d->ledger;
@@ -358,5 +407,7 @@ void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rate
           slack, fault);
     if (!m->as_printed) {
         judge(d, (claim){"integration", step->integration, run->risen, part, false}, slack, fault);
+        find_strayed(&a);
+        judge_strayed(&a, slack, fault);
     }
 }

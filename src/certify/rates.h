@@ -37,6 +37,9 @@ typedef struct ss_book {
        forces that stick may press against each other, and one's gain is another's loss */
     double made, rubbed;
     bool   strikes; /* loaded contacts take energy */
+    /* .. and of all its bodies together: by how much their kinetic energy grew, what gravity did,
+       and other forces */
+    double grown, fallen, pushed;
     /* scheme.c: what no force and no impulse explains, and what may be beyond rounding */
     bool   drags;
     double error, allowed;

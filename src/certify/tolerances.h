@@ -19,6 +19,14 @@
 #define SS_GAIN_MOST 1e-3
 
 /*
+ * Energy that smooth steps may put into velocities that joints do not have, and closing them takes
+ * out, over a run, as a part of what changed hands between islands and forces. Ten times larger: a
+ * load on a chain of light links loses percents of its swing when the chain is pulled straight; ten
+ * times smaller: such a chain is cut to the smallest parts each time.
+ */
+#define SS_STRAYED_MOST 1e-3
+
+/*
  * The same where overlaps and joints are corrected by momentum, as the papers print it: psi/h and
  * phi/h make energy of first order in h. Such steps are not cut: shorter ones push harder.
  */

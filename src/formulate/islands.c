@@ -60,7 +60,8 @@ static void begin_island(ss_island *isl)
     isl->block_count = isl->body_count = isl->row_count = 0;
     isl->by_velocity                                    = false;
     isl->eliminated                                     = NULL;
-    isl->closed_by_drives = isl->closed_most = isl->closed_left = 0;
+    isl->closed_by_drives = isl->closed_most = 0;
+    isl->closed_left = isl->strayed = 0;
     isl->turned_back = isl->turned_most = 0;
     isl->loose                          = false;
     isl->solution = isl->answer = (ss_solution){0};

@@ -44,6 +44,8 @@ static ss_ledger added_since(const ss_ledger *was, const ss_ledger *is)
     l.restitution -= was->restitution;
     l.turnover -= was->turnover;
     l.exchanged -= was->exchanged;
+    l.strayed -= was->strayed;
+    l.swung -= was->swung;
     l.turn_off -= was->turn_off;
     l.turn_exchanged -= was->turn_exchanged;
     l.raised_net -= was->raised_net;

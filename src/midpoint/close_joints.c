@@ -74,6 +74,7 @@ typedef struct system {
     double  *value;                /* (n) phi; zero for motors                      */
     double  *share;                /* (n) of a velocity along it that is taken out  */
     double  *drift;                /* (n) rate by driven bodies alone               */
+    double  *begun;                /* (n) of joints, J v + drift the step began with */
     double  *closing;              /* (n) J v + drift before the projection         */
     double  *diagonal;             /* (n) of J M^-1 J'                               */
     double  *inverse;              /* (nb x 9) of the island's bodies: I^-1, world axes */
@@ -141,8 +142,8 @@ static bool allocate(system *s)
     s->body            = ss_arena_alloc(a, n, sizeof *s->body);
     s->limits          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->limits);
     s->passed          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->passed);
-    double **numbers[] = {&s->value, &s->share, &s->drift, &s->closing, &s->diagonal,
-                          &s->r,     &s->z,     &s->s,     &s->Ws,      &s->x};
+    double **numbers[] = {&s->value, &s->share, &s->drift, &s->begun, &s->closing, &s->diagonal,
+                          &s->r,     &s->z,     &s->s,     &s->Ws,    &s->x};
     bool     ok        = s->J && s->body && s->limits && s->passed;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         *numbers[i] = ss_arena_alloc(a, n, sizeof(double));
@@ -346,6 +347,25 @@ static void fill_kept(system *s)
                 }
             }
         }
+    }
+}
+
+/* The velocities of joints that a smooth step began with. */
+static void find_begun(system *s)
+{
+    int32_t row = 0, cursor = 0;
+    memset(s->begun, 0, (size_t)s->n * sizeof *s->begun);
+    for (int32_t i = 0; is_smooth(s) && i < s->isl->block_count; i++) {
+        const ss_row_block *b = &s->d->rows.blocks[s->isl->blocks[i]];
+        if (b->kind != SS_BLOCK_EQUALITY) {
+            continue;
+        }
+        const ss_row_start *x =
+            b->source == SS_ROWS_JOINT ? ss_block_start(s->d, b, &cursor) : NULL;
+        for (int32_t k = 0; x != NULL && k < b->dim && k < 6; k++) {
+            s->begun[row + k] = x->rate[k] + x->drift[k];
+        }
+        row += b->dim;
     }
 }
 
@@ -667,6 +687,29 @@ static double most_taken_out(const system *s)
     return sum;
 }
 
+/* u'(J M^-1 J')^-1 u/2 of velocities u of the joints, with the factor of the last round. */
+static double energy_of(const system *s, const double *u)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < s->n; i++) {
+        s->r[i] = i < s->equal && s->share[i] > 0 ? u[i] : 0;
+    }
+    precondition(s);
+    for (int32_t i = 0; i < s->equal; i++) {
+        sum += 0.5 * s->r[i] * s->z[i];
+    }
+    return sum;
+}
+
+/*
+ * What a smooth step put into velocities that joints do not have: closing takes it, now and in the
+ * steps that follow. Where something happens it is the impact's.
+ */
+static double strayed(const system *s)
+{
+    return is_smooth(s) ? energy_of(s, s->closing) - energy_of(s, s->begun) : 0;
+}
+
 /* The largest velocity that closing was to take out of a joint and could not. */
 static double left_open(const system *s)
 {
@@ -699,6 +742,7 @@ static void close_velocities(system *s, double *v)
     for (int32_t i = 0; i < s->n; i++) {
         s->closing[i] = rate(s, i, v) + s->drift[i];
     }
+    find_begun(s);
     project(s);
     for (int k = 0; k < MOST_STEPS && given(s) > 0; k++) {
         let_givers_go(s, k + 2 >= MOST_STEPS);
@@ -710,6 +754,7 @@ static void close_velocities(system *s, double *v)
     s->isl->closed_by_drives = put_in_by_drives(s);
     s->isl->closed_most      = most_taken_out(s);
     s->isl->closed_left      = left_open(s);
+    s->isl->strayed          = strayed(s);
     keep_impulses(s);
     take_out(s);
 }

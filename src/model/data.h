@@ -43,6 +43,7 @@ typedef struct ss_island {
                                 at the end of the step (midpoint/close_joints.c) */
     double closed_most;      /* the most that this may take: |dv|_M^2/2 of the velocities that it
                                 took out, and what was struck */
+    double strayed;          /* joules that a smooth step put into velocities that it takes out  */
     double closed_left;      /* the largest velocity of a joint that closing could not take out  */
     /* Islands that nothing outside acts on but known forces (recover/whole_turn.c). */
     bool    loose;

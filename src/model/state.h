@@ -41,6 +41,8 @@ typedef struct ss_ledger {
                       momentum: what closing joints gives that steps left open             */
     double raised_net;
     double risen;     /* rise of `integration` since it was lowest; of a run only             */
+    double strayed;   /* into velocities that closing joints takes out                        */
+    double swung;     /* .. that changed hands, island by island                              */
     double exchanged; /* sum of the energies that changed hands                               */
     double in_play;   /* the most kinetic energy that a step began with                       */
     /* the same of angular momenta of islands that nothing holds (certify/turns.c) */
