@@ -23,6 +23,7 @@
 
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
+#include "dynamics/tolerances.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"
