@@ -188,7 +188,7 @@ static bool list_near(const ss_model *m, ss_data *d, near_contacts *x, double h)
     bool any = false;
     memset(x->first, -1, (size_t)m->nb * sizeof *x->first);
     for (int32_t i = d->contacts.count; i-- > 0;) {
-        const ss_contact *c = &d->contacts.items[i];
+        const ss_contact *c   = &d->contacts.items[i];
         double            gap = start_gap(m, d, c, h);
         bool near = is_taken(m, c) && gap <= SS_FACE_HOVERS * ss_touch(m, c->geom_a, c->geom_b);
         x->gap[i] = near ? gap : INFINITY;
