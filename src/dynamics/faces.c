@@ -141,6 +141,12 @@ static void insert(face *f, int32_t contact, double gap)
     f->contact[k] = contact;
 }
 
+/* Does one of several stand off? The last one does, then. */
+static bool is_uneven(const face *f)
+{
+    return f->count > 1 && f->gap[f->count - 1] > 0;
+}
+
 static void level(const ss_model *m, ss_data *d, face *f)
 {
     for (int32_t k = 0; k < f->count; k++) {
@@ -232,7 +238,9 @@ ss_status ss_level_faces(const ss_model *m, ss_data *d, double h)
         for (int32_t i = x.first[b]; i >= 0; i = x.next[i]) {
             if (x.gap[i] < INFINITY) {
                 take_face(m, d, &x, i, &f);
-                level(m, d, &f);
+                if (is_uneven(&f)) {
+                    level(m, d, &f);
+                }
             }
         }
     }
