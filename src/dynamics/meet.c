@@ -74,9 +74,12 @@ static bool touches_count(const ss_model *m, const ss_data *d)
     return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.events || d->at_impact != NULL;
 }
 
-static double largest_touch(const ss_model *m, const ss_data *d)
+/* What nearly touches is in reach however short the step (faces.c). */
+static double reach_of_box(const ss_model *m, int32_t body)
 {
-    return touches_count(m, d) ? SS_EVENT_TOUCH * m->length : 0;
+    double size  = m->shapes[body].size;
+    double touch = SS_EVENT_TOUCH * (isfinite(size) ? size : 0);
+    return SS_FACE_HOVERS * ss_max(touch, SS_OVERLAP_ROUNDING * m->length);
 }
 
 /*
@@ -259,7 +262,7 @@ static void place_body(const ss_model *m, ss_data *d, int32_t i, double h)
     bool   moves = ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i);
     double bound = moves ? ss_inertia_of(m)->speed_bound(m, d, i, h) : 0;
     d->speed[i]  = ss_sleeps(d, i) ? 0 : ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
-    ss_place_boxes(m, d, i, h * d->speed[i] + largest_touch(m, d));
+    ss_place_boxes(m, d, i, h * d->speed[i] + reach_of_box(m, i));
 }
 
 /* Pairs of which nobody is awake are dropped; true: a sleeper can be met, and is awake now. */
@@ -413,7 +416,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->pair_count; i++) {
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         int32_t first = d->contacts.count;
-        double  touch = events ? ss_event_touch(m, &d->pairs[i]) : 0;
+        double  touch = SS_FACE_HOVERS * ss_touch(m, d->pairs[i].a, d->pairs[i].b);
         collide_once(m, d, i, h * (d->speed[a] + d->speed[b]) + touch);
         if (events) {
             close_touches(m, d, &d->pairs[i], first, h);
@@ -430,7 +433,10 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
     }
     d->effort.products += d->contacts.work;
     SS_TRY(ss_take_branches(m, d, h));
-    return m->compliant ? for_springs(m, d, h) : SS_OK;
+    if (m->compliant) {
+        SS_TRY(for_springs(m, d, h));
+    }
+    return ss_level_faces(m, d, h);
 }
 
 /* ---- what was not seen ----------------------------------------------------------------------- */

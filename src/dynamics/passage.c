@@ -2,9 +2,11 @@
 #include "dynamics/passage.h"
 #include "core/constants.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "core/compare.h"
 #include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
@@ -185,6 +187,25 @@ double ss_event_touch(const ss_model *m, const ss_pair *pair)
     double a = m->shapes[m->geoms[pair->a].body].size, b = m->shapes[m->geoms[pair->b].body].size;
     double size = a > 0 && b > 0 ? fmin(a, b) : fmax(a, b);
     return SS_EVENT_TOUCH * (size > 0 && isfinite(size) ? size : m->length);
+}
+
+double ss_touch(const ss_model *m, int32_t geom_a, int32_t geom_b)
+{
+    ss_pair pair = {geom_a, geom_b};
+    return ss_max(ss_event_touch(m, &pair), SS_OVERLAP_ROUNDING * m->length);
+}
+
+static double sum_of_sizes(ss_vec3 x)
+{
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+double ss_certain_gap(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    double size = sum_of_sizes(c->point_a) + sum_of_sizes(c->point_b) +
+                  sum_of_sizes(d->frame[m->geoms[c->geom_a].body].p) +
+                  sum_of_sizes(d->frame[m->geoms[c->geom_b].body].p);
+    return fabs(c->gap) > SS_ROUNDING_FEW * DBL_EPSILON * size ? c->gap : 0;
 }
 
 /* Between s, where they are apart, and end, where they are not: a gap of `least`, to `close`. */

@@ -62,6 +62,11 @@ bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the l
 /* .. and it is not that of an impact that it leaves from (lands.c). */
 bool   ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c);
 double ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
+/* .. and what rounding and solvers leave of one. */
+double ss_touch(const ss_model *m, int32_t geom_a, int32_t geom_b);
+/* A gap that is all rounding of the coordinates it was computed from is no gap. A point that a body
+   carries comes from where the body is: at the origin it is not exact. */
+double ss_certain_gap(const ss_model *m, const ss_data *d, const ss_contact *c);
 /* Is it of a piece of a part that is joined to others? Which of them it is on is chosen with the
    gaps of the start of a step, but for planes: it is not asked when it strikes (lands.c). */
 bool ss_has_seams(const ss_model *m, const ss_contact *c);

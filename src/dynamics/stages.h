@@ -21,6 +21,9 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h);     /* frames -> pa
 ss_status ss_collide(const ss_model *m, ss_data *d, double h);   /* pairs -> contacts            */
 ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> J, bias, laws    */
 
+/* Contacts that nearly touch, and whose rows others make, get the gap that these make (faces.c). */
+ss_status ss_level_faces(const ss_model *m, ss_data *d, double h);
+
 /* Bodies that turned out faster than their bounds (speed_floor): do they close contacts that were
    out of reach? If not, rows of those would have changed nothing. */
 ss_status ss_meets_unseen(const ss_model *m, ss_data *d, double h, bool *meets);

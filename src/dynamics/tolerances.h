@@ -70,6 +70,22 @@
  */
 #define SS_EVENT_TOUCH 1e-9
 
+/* Gaps, slip and closing that are all rounding of what they were computed from, in units of it. */
+#define SS_ROUNDING_FEW 4
+
+/*
+ * Touches (what rounding and solvers leave of a contact) up to which a contact hovers because of
+ * what the others of its face are off by (faces.c): levers make one corner hover by what the
+ * opposite ones overlap. Ten times larger: a leg that is short by 4e-7 of its table bears; at a
+ * quarter of it: now and then a face that has landed stands on three corners.
+ */
+#define SS_FACE_HOVERS 4
+
+/* What is left of a row beside those that make it, as a part of it: the root of what sharing counts
+   as no pivot. Ten times larger: normals that differ by 1e-5 rad are one; smaller: still far from
+   rounding. */
+#define SS_FACE_DEPENDENT 1e-6
+
 /*
  * Closing speed of a contact of bodies that touch elsewhere, over what forces make of it in the
  * whole step, above which the step ends a part there. What is left is off by this times h^2 a. Ten

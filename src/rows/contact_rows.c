@@ -248,21 +248,6 @@ static void drop_roll(const ss_model *m, double *J, const ss_row_block *blk, ss_
     }
 }
 
-static double sum_of_sizes(ss_vec3 x)
-{
-    return fabs(x.x) + fabs(x.y) + fabs(x.z);
-}
-
-/* A gap that is all rounding of the coordinates it was computed from is no gap. A point that a body
-   carries comes from where the body is: at the origin it is not exact. */
-static double certain_gap(const ss_model *m, const ss_data *d, const ss_contact *c)
-{
-    double size = sum_of_sizes(c->point_a) + sum_of_sizes(c->point_b) +
-                  sum_of_sizes(d->frame[m->geoms[c->geom_a].body].p) +
-                  sum_of_sizes(d->frame[m->geoms[c->geom_b].body].p);
-    return fabs(c->gap) > SS_ROUNDING_FEW * DBL_EPSILON * size ? c->gap : 0;
-}
-
 /*
  * The gap term of a contact that overlaps, where overlaps are corrected in position (recover/
  * shift.c): what driven bodies do in this step, and of several branches what separates the pair.
@@ -283,7 +268,7 @@ static double overlap_bias(const ss_model *m, const ss_data *d, const ss_contact
 static double undriven_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     double driven = ss_driven_approach(m, d, c, h);
-    return d->gap->seen(certain_gap(m, d, c) - h * driven) / h + driven;
+    return d->gap->seen(ss_certain_gap(m, d, c) - h * driven) / h + driven;
 }
 
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
@@ -294,7 +279,7 @@ static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
     if (m->driven && !d->gap->kept) {
         return undriven_bias(m, d, c, h);
     }
-    double gap = certain_gap(m, d, c), seen = d->gap->seen(gap);
+    double gap = ss_certain_gap(m, d, c), seen = d->gap->seen(gap);
     bool   apart = seen >= 0 && !m->driven; /* driven bodies stand at the end of the step */
     return m->as_printed || apart ? seen / h : overlap_bias(m, d, c, gap, h);
 }

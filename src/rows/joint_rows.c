@@ -24,6 +24,7 @@
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
+#include "dynamics/tolerances.h"
 #include "dynamics/stages.h"
 #include "force/force.h"
 #include "joint/joint.h"

@@ -89,9 +89,6 @@ static const double ss_no_approach = 1e-9;
  */
 #define SS_IMPACT_FASTER 10
 
-/* Slip and closing that are all rounding of what they were computed from. */
-#define SS_ROUNDING_FEW 4
-
 /* Drift of a surface along a direction, as part of its speed, that is rounding of the direction: as
    much as a balance of forces takes for none (SS_DIRECTION_ROUNDING). Ten times larger: contacts
    that lean by 1e-14 rad stand upright; smaller: in a balance what leans by rounding slips. */
