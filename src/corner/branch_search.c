@@ -101,6 +101,17 @@ static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss
     return e;
 }
 
+/*
+ * By how much a branch that leads into a slot is a way out: past what counts as a length there. Up
+ * to an impact it is none: the piece behind may have no rows, and the part ends where it is
+ * reached.
+ */
+static double past_slot(const ss_data *d, const ss_contact *c, double separation)
+{
+    bool passed = c->shut > 0 && d->cut.flight;
+    return passed ? -INFINITY : separation - c->shut;
+}
+
 /* Of the branches without an impulse the one that separates most is the rival. */
 static void judge(const ss_model *m, const ss_data *d, ss_corner *x, double h, double least_impulse)
 {
@@ -121,8 +132,9 @@ static void judge(const ss_model *m, const ss_data *d, ss_corner *x, double h, d
         most        = fmax(most, e.separation);
         bool cut    = c[i].inner && ss_corner_takes(x, &c[i]);
         inner       = inner || cut;
-        if (e.impulse <= least_impulse && e.separation > best && !cut) {
-            best     = e.separation;
+        double apart = past_slot(d, &c[i], e.separation);
+        if (e.impulse <= least_impulse && apart > best && !cut) {
+            best     = apart;
             x->rival = c[i].branch;
         }
         int32_t at = d->corners.at[x->first + i];

@@ -351,7 +351,7 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
 static void leave_apart(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first, double h)
 {
     int32_t kept = first;
-    if (d->contacts.count > d->contacts.capacity || !ss_is_watched(d, pair)) {
+    if (d->contacts.count > d->contacts.capacity || !ss_is_watched(m, d, pair)) {
         return;
     }
     if (is_apart(m, d, pair, first, h)) {
@@ -378,7 +378,8 @@ static void close_touches(const ss_model *m, ss_data *d, const ss_pair *pair, in
     double touch = ss_event_touch(m, pair);
     for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
         double apart = apart_now(m, d, &d->contacts.items[i], h);
-        d->contacts.items[i].gap -= apart > 0 && apart <= touch ? apart : 0;
+        bool   none  = d->cut.strikes ? fabs(apart) <= touch : apart > 0 && apart <= touch;
+        d->contacts.items[i].gap -= none ? apart : 0;
     }
 }
 
