@@ -32,10 +32,10 @@ typedef struct ss_contact {
     bool     beside; /* off the feature by more than the reach: it cannot be touched in the step */
     double   shut;   /* behind its plane is a slot of no width, see geom/seam.h: it is no way out;
                         lengths below this are none there. 0: it is one                       */
-    ss_vec3  roll;   /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
-    double   share;  /* of a patch: its part of the stiffness; 0: it is all of it             */
-    bool     drifts; /* of a patch: its place follows the outline, not the body               */
-    int32_t  axis;   /* of the world, that its first friction direction lies along:
+    ss_vec3 roll;    /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
+    double  share;   /* of a patch: its part of the stiffness; 0: it is all of it             */
+    bool    drifts;  /* of a patch: its place follows the outline, not the body               */
+    int32_t axis;    /* of the world, that its first friction direction lies along:
                         ss_keep_friction_axis() */
     double apart; /* of several branches: how far the widest separates the pair, corner/apart.c */
 } ss_contact;

@@ -89,7 +89,7 @@ static double rate_on_way(const ss_model *m, const ss_data *d, const ss_contact 
 static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss_branch b, double h,
                      bool lies)
 {
-    const ss_contact *c    = d->corners.contacts + x->first;
+    const ss_contact *c      = d->corners.contacts + x->first;
     bool              middle = in_middle(m, d, x);
     double            left   = middle ? 0.5 * h : h;
     ending            e      = {INFINITY, 0, false};
@@ -131,13 +131,13 @@ static void judge(const ss_model *m, const ss_data *d, ss_corner *x, double h, d
     bool   lies = ss_integrator_of(m)->second && lie_on(d, x);
     x->island   = -1;
     for (int32_t i = 0; i < x->count;) {
-        ss_branch b = ss_branch_at(c, x->count, i);
-        ending    e = end_of(m, d, x, b, h, lies);
-        impulse     = fmax(impulse, e.impulse);
-        strikes     = strikes || e.strikes;
-        most        = fmax(most, e.separation);
-        bool cut    = c[i].inner && ss_corner_takes(x, &c[i]);
-        inner       = inner || cut;
+        ss_branch b  = ss_branch_at(c, x->count, i);
+        ending    e  = end_of(m, d, x, b, h, lies);
+        impulse      = fmax(impulse, e.impulse);
+        strikes      = strikes || e.strikes;
+        most         = fmax(most, e.separation);
+        bool cut     = c[i].inner && ss_corner_takes(x, &c[i]);
+        inner        = inner || cut;
         double apart = past_slot(d, &c[i], e.separation);
         if (e.impulse <= least_impulse && apart > best && !cut) {
             best     = apart;
