@@ -217,11 +217,12 @@ void ss_pair_point_poly(SS_PAIR_ARGS)
         out->branch      = ss_branch_name(0, feature);
         out->inner       = cut;
         out->beside      = past_outline(p, f, x) > reach;
-        out->shut        = ss_face_is_shut(p, f, x);
+        out->shut        = ss_face_is_shut(p, f, x) ? p->seams->rounding : 0;
         push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, feature);
     }
     out->branch = 0;
-    out->inner = out->beside = out->shut = false;
+    out->inner = out->beside = false;
+    out->shut                = 0;
 }
 
 /* Does x lie over face f, which may be a neighbour's, not just at its border? */

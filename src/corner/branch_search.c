@@ -53,12 +53,11 @@ typedef struct ending {
     bool   strikes; /* an impact by a law of restitution: it is not meant to end at zero */
 } ending;
 
-/* What of the step is left where the contacts of a pair were found: half of it in its middle. */
-static double left_of(const ss_model *m, const ss_data *d, const ss_corner *x, double h)
+/* Were the contacts of a pair found in the middle of the step? Half of it is left there. */
+static bool in_middle(const ss_model *m, const ss_data *d, const ss_corner *x)
 {
     int32_t a = m->geoms[x->geom_a].body, b = m->geoms[x->geom_b].body;
-    bool    middle = d->midpoint.pass > 0 && (d->midpoint.smooth[a] || d->midpoint.smooth[b]);
-    return middle ? 0.5 * h : h;
+    return d->midpoint.pass > 0 && (d->midpoint.smooth[a] || d->midpoint.smooth[b]);
 }
 
 /* Do the two lie on each other since the last step, so that nothing strikes? */
@@ -73,24 +72,31 @@ static bool lie_on(const ss_data *d, const ss_corner *x)
     return false;
 }
 
-/* The rate by which a contact gets to the end of the step: bodies that move smoothly go by the mean
-   of their velocities, others by that of the end. What they lie on ends where both say so. */
-static double rate_on_way(const ss_model *m, const ss_data *d, const ss_contact *c, bool lies)
+/*
+ * The rate by which a contact gets to the end of the step: bodies that move smoothly go by the mean
+ * of their velocities, others by that of the end, which is also what rows hold back. What they lie
+ * on ends where both say so. In the middle of the step the way of the mean has been gone by half,
+ * so that 2 u' - (u + u')/2 over the other half is the way of the end.
+ */
+static double rate_on_way(const ss_model *m, const ss_data *d, const ss_contact *c, bool lies,
+                          bool middle)
 {
-    double end = ss_opening_rate(m, d, c, d->twist_next);
-    return lies ? fmin(end, 0.5 * (end + ss_opening_rate(m, d, c, d->state.twist))) : end;
+    double end  = ss_opening_rate(m, d, c, d->twist_next);
+    double mean = 0.5 * (end + ss_opening_rate(m, d, c, d->state.twist));
+    return !lies ? end : fmin(mean, middle ? 2 * end - mean : end);
 }
 
 static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss_branch b, double h,
                      bool lies)
 {
-    const ss_contact *c    = d->corners.contacts + x->first;
-    double            left = left_of(m, d, x, h);
-    ending            e    = {INFINITY, 0, false};
+    const ss_contact *c      = d->corners.contacts + x->first;
+    bool              middle = in_middle(m, d, x);
+    double            left   = middle ? 0.5 * h : h;
+    ending            e      = {INFINITY, 0, false};
     for (int32_t i = b.first; i < b.end; i++) {
         double  gap  = d->gap->seen(c[i].gap);
         int32_t at   = d->corners.at[x->first + i];
-        double  rate = rate_on_way(m, d, &c[i], lies);
+        double  rate = rate_on_way(m, d, &c[i], lies, middle);
         e.separation = fmin(e.separation, ss_gap_at_end(gap, rate, left));
         if (at >= 0) {
             const ss_row_block *r = &d->rows.blocks[at];
@@ -99,6 +105,17 @@ static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss
         }
     }
     return e;
+}
+
+/*
+ * By how much a branch that leads into a slot is a way out: past what counts as a length there. Up
+ * to an impact it is none: the piece behind may have no rows, and the part ends where it is
+ * reached.
+ */
+static double past_slot(const ss_data *d, const ss_contact *c, double separation)
+{
+    bool passed = c->shut > 0 && d->cut.flight;
+    return passed ? -INFINITY : separation - c->shut;
 }
 
 /* Of the branches without an impulse the one that separates most is the rival. */
@@ -111,18 +128,19 @@ static void judge(const ss_model *m, const ss_data *d, ss_corner *x, double h, d
         ss_corner_rounding * size + ss_corner_moved * h * (d->speed[body[0]] + d->speed[body[1]]);
     double best = -INFINITY, most = -INFINITY, impulse = 0;
     bool   strikes = false, inner = false;
-    bool   lies = ss_integrator_of(m)->second && d->midpoint.pass == 0 && lie_on(d, x);
+    bool   lies = ss_integrator_of(m)->second && lie_on(d, x);
     x->island   = -1;
     for (int32_t i = 0; i < x->count;) {
-        ss_branch b = ss_branch_at(c, x->count, i);
-        ending    e = end_of(m, d, x, b, h, lies);
-        impulse     = fmax(impulse, e.impulse);
-        strikes     = strikes || e.strikes;
-        most        = fmax(most, e.separation);
-        bool cut    = c[i].inner && ss_corner_takes(x, &c[i]);
-        inner       = inner || cut;
-        if (e.impulse <= least_impulse && e.separation > best && !cut) {
-            best     = e.separation;
+        ss_branch b  = ss_branch_at(c, x->count, i);
+        ending    e  = end_of(m, d, x, b, h, lies);
+        impulse      = fmax(impulse, e.impulse);
+        strikes      = strikes || e.strikes;
+        most         = fmax(most, e.separation);
+        bool cut     = c[i].inner && ss_corner_takes(x, &c[i]);
+        inner        = inner || cut;
+        double apart = past_slot(d, &c[i], e.separation);
+        if (e.impulse <= least_impulse && apart > best && !cut) {
+            best     = apart;
             x->rival = c[i].branch;
         }
         int32_t at = d->corners.at[x->first + i];

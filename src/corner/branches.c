@@ -120,7 +120,7 @@ static bool is_open_way(const ss_model *m, const ss_data *d, const ss_contact *c
 {
     for (int32_t i = 0; i < count;) {
         ss_branch b = ss_branch_at(c, count, i);
-        if (!c[i].shut && !c[i].inner && look_ahead(m, d, c, b, h, tiny).before >= -tiny) {
+        if (c[i].shut == 0 && !c[i].inner && look_ahead(m, d, c, b, h, tiny).before >= -tiny) {
             return true;
         }
         i = b.end;
@@ -128,14 +128,14 @@ static bool is_open_way(const ss_model *m, const ss_data *d, const ss_contact *c
     return false;
 }
 
-static bool any_shut(const ss_contact *c, int32_t count)
+/* Lengths that are none beside the seams of a pair; 0: there are none that lead into one. */
+static double shut_by(const ss_contact *c, int32_t count)
 {
+    double most = 0;
     for (int32_t i = 0; i < count; i++) {
-        if (c[i].shut) {
-            return true;
-        }
+        most = fmax(most, c[i].shut);
     }
-    return false;
+    return most;
 }
 
 static uint64_t first_choice(const ss_model *m, const ss_data *d, const ss_contact *c,
@@ -144,13 +144,15 @@ static uint64_t first_choice(const ss_model *m, const ss_data *d, const ss_conta
     double   tiny = ss_corner_rounding * ss_pair_size(m, c);
     outlook  best = {0};
     uint64_t name = 0;
-    /* along the plane of a seam a point gets in between two pieces: not as long as it is out */
-    bool out = any_shut(c, count) && is_open_way(m, d, c, count, h, tiny);
+    /* along the plane of a seam a point gets in between two pieces: not as long as it is out, to
+       what counts as a length there */
+    double slot = shut_by(c, count);
+    bool   out  = slot > 0 && is_open_way(m, d, c, count, h, fmax(tiny, slot));
     for (ss_branch b = ss_branch_at(c, count, 0);; b = ss_branch_at(c, count, b.end)) {
         outlook o = look_ahead(m, d, c, b, h, tiny);
         /* a cut through a solid touches nothing: it must separate them all through the step */
         bool able = !c[b.first].inner || (o.before >= -tiny && o.time == INFINITY);
-        able      = able && !(out && c[b.first].shut);
+        able      = able && !(out && c[b.first].shut > 0);
         if (able && (name == 0 || is_better(&o, &best, tiny))) {
             best = o;
             name = c[b.first].branch;
@@ -196,7 +198,7 @@ static bool is_small(const ss_contact *c, int32_t count)
 {
     enum { MAX_WHOLE = 8 };
     for (int32_t i = 0; i < count; i++) {
-        if (c[i].inner || c[i].shut) {
+        if (c[i].inner || c[i].shut > 0) {
             return false;
         }
     }
@@ -270,7 +272,7 @@ static bool is_out_by_gaps(const ss_contact *c, int32_t count, double tiny)
 {
     for (int32_t i = 0; i < count;) {
         ss_branch b = ss_branch_at(c, count, i);
-        if (!c[i].shut && !c[i].inner && least_gap(c, b) >= -tiny) {
+        if (c[i].shut == 0 && !c[i].inner && least_gap(c, b) >= -tiny) {
             return true;
         }
         i = b.end;
@@ -282,11 +284,11 @@ static bool is_out_by_gaps(const ss_contact *c, int32_t count, double tiny)
 static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count, double *gap)
 {
     double  tiny = ss_corner_rounding * ss_pair_size(m, c), best = -INFINITY;
-    bool    out = is_out_by_gaps(c, count, tiny);
+    bool    out = is_out_by_gaps(c, count, fmax(tiny, shut_by(c, count)));
     int32_t at  = -1;
     for (int32_t i = 0; i < count;) {
         ss_branch b    = ss_branch_at(c, count, i);
-        double    wide = c[i].inner || (out && c[i].shut) ? -INFINITY : least_gap(c, b);
+        double    wide = c[i].inner || (out && c[i].shut > 0) ? -INFINITY : least_gap(c, b);
         if (at < 0 || wide > best + tiny ||
             (wide >= best - tiny && compare_axes(c[i].normal, c[at].normal) > 0)) {
             best = wide;
@@ -367,7 +369,7 @@ static bool is_tie(const ss_model *m, const ss_contact *c, int32_t count, uint64
     for (int32_t i = 0; i < count;) {
         ss_branch b     = ss_branch_at(c, count, i);
         ss_vec3   apart = ss_sub(c[i].normal, c[at].normal);
-        if (!c[i].inner && !c[i].shut && least_gap(c, b) >= gap - tiny &&
+        if (!c[i].inner && c[i].shut == 0 && least_gap(c, b) >= gap - tiny &&
             ss_norm(apart) > ss_corner_rounding) {
             return true;
         }

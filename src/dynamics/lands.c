@@ -15,7 +15,6 @@
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
-#include "geom/geom.h"
 
 static const ss_twist *twist_of(const ss_model *m, const ss_data *d, int32_t body)
 {
@@ -35,22 +34,6 @@ static double pushed(const ss_model *m, const ss_data *d, int32_t body)
 {
     const ss_body *b = &m->bodies[body];
     return ss_body_moves(b) ? b->inv_mass * ss_norm(d->applied[body].force) : 0;
-}
-
-static bool is_piece(const ss_geom *g)
-{
-    return g->poly != NULL && (g->poly->seams != NULL || g->poly->face_ids != NULL);
-}
-
-static bool is_plane(const ss_geom *g)
-{
-    return g->cls == &ss_shape_plane || g->cls == &ss_shape_halfplane;
-}
-
-bool ss_has_seams(const ss_model *m, const ss_contact *c)
-{
-    const ss_geom *a = &m->geoms[c->geom_a], *b = &m->geoms[c->geom_b];
-    return (is_piece(a) || is_piece(b)) && !is_plane(a) && !is_plane(b);
 }
 
 static bool returns(const ss_model *m, const ss_contact *c)
@@ -86,8 +69,7 @@ double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c
     ss_pair pair = {c->geom_a, c->geom_b};
     double  u = rate_of(m, d, c), h = d->cut.whole;
     double  a = pushed(m, d, m->geoms[c->geom_a].body) + pushed(m, d, m->geoms[c->geom_b].body);
-    bool    new_one = !ss_has_seams(m, c) && !ss_contact_bore(d, c);
-    if (!new_one || !(-u > fast(m, c) * a * h)) {
+    if (ss_contact_bore(d, c) || !(-u > fast(m, c) * a * h)) {
         return INFINITY;
     }
     if (gap <= ss_event_touch(m, &pair)) {

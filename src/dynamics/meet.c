@@ -324,6 +324,12 @@ static double apart_now(const ss_model *m, const ss_data *d, const ss_contact *c
     return c->gap - (m->driven && !ss_in_middle(m, d, c) ? h * ss_driven_approach(m, d, c, h) : 0);
 }
 
+static bool is_driven(const ss_model *m, const ss_pair *pair)
+{
+    return m->bodies[m->geoms[pair->a].body].type == SS_BODY_KINEMATIC ||
+           m->bodies[m->geoms[pair->b].body].type == SS_BODY_KINEMATIC;
+}
+
 /* None of the contacts from `first` on touches. Where what is driven stands at the end of the step
    they need not be those that there were when it began: there the pair itself is asked. Those that
    there was no room for are not known: they stay counted, so that room is made for them. */
@@ -331,8 +337,7 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
                      double h)
 {
     double touch  = ss_event_touch(m, pair);
-    bool   driven = m->bodies[m->geoms[pair->a].body].type == SS_BODY_KINEMATIC ||
-                  m->bodies[m->geoms[pair->b].body].type == SS_BODY_KINEMATIC;
+    bool   driven = is_driven(m, pair);
     if (d->contacts.count > d->contacts.capacity) {
         return false;
     }
@@ -354,7 +359,7 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
 static void leave_apart(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first, double h)
 {
     int32_t kept = first;
-    if (d->contacts.count > d->contacts.capacity || !ss_is_watched(d, pair)) {
+    if (d->contacts.count > d->contacts.capacity || !ss_is_watched(m, d, pair)) {
         return;
     }
     if (is_apart(m, d, pair, first, h)) {
@@ -373,15 +378,19 @@ static void leave_apart(const ss_model *m, ss_data *d, const ss_pair *pair, int3
 /*
  * Steps that end where something touches end with a gap that counts as none. Over
  * the short time of an impact it would be a velocity, and the rest of the impact an impact of its
- * own, in which what else touches has a say again; after it, a fall.
+ * own, in which what else touches has a say again; after it, a fall. An overlap as small is none at
+ * an impact either: it would leave with a velocity. What is driven stands at the end of the part,
+ * and an overlap may be what its way in it is not known to.
  */
 static void close_touches(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first,
                           double h)
 {
-    double touch = ss_event_touch(m, pair);
+    double touch    = ss_event_touch(m, pair);
+    bool   overlaps = d->cut.strikes && !is_driven(m, pair);
     for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
         double apart = apart_now(m, d, &d->contacts.items[i], h);
-        d->contacts.items[i].gap -= apart > 0 && apart <= touch ? apart : 0;
+        bool   none  = apart <= touch && (apart > 0 || (overlaps && apart >= -touch));
+        d->contacts.items[i].gap -= none ? apart : 0;
     }
 }
 

@@ -391,11 +391,14 @@ static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, dou
     return false;
 }
 
-bool ss_is_watched(const ss_data *d, const ss_pair *pair)
+/* Of bodies that meet all pieces are: which of them bears the other is chosen with the contacts of
+   all, and what strikes one may slide on to the next. */
+bool ss_is_watched(const ss_model *m, const ss_data *d, const ss_pair *pair)
 {
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
     for (int32_t i = 0; i < d->cut.late_count; i++) {
         const ss_pair *p = &d->cut.late[i];
-        if ((p->a == pair->a && p->b == pair->b) || (p->a == pair->b && p->b == pair->a)) {
+        if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) {
             return true;
         }
     }
@@ -407,7 +410,7 @@ static bool concerns_watched(const ss_model *m, const ss_data *d, const ss_pair 
 {
     int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
     for (int32_t i = 0; i < d->cut.late_count; i++) {
-        int32_t la = m->geoms[d->cut.late[i].a].body, lb = m->geoms[d->cut.late[i].b].body;
+        int32_t la = d->cut.late[i].a, lb = d->cut.late[i].b;
         if (a == la || a == lb || b == la || b == lb) {
             return true;
         }
@@ -449,7 +452,7 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         double         touch = ss_event_touch(m, pair);
         touches[i]           = concerns_watched(m, d, pair) &&
                      (ss_gap_at_start(m, d, pair, touch) <= touch || lay_on(m, d, pair, h));
-        d->cut.touching += touches[i] && ss_is_watched(d, pair);
+        d->cut.touching += touches[i] && ss_is_watched(m, d, pair);
         held[m->geoms[pair->a].body] |= touches[i];
         held[m->geoms[pair->b].body] |= touches[i];
     }
@@ -463,7 +466,7 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         const path    *b     = &paths[m->geoms[pair->b].body];
         double         touch = ss_event_touch(m, pair);
         meeting        w     = {m, pair->a, pair->b, a, b};
-        if (!ss_is_watched(d, pair)) {
+        if (!ss_is_watched(m, d, pair)) {
             continue;
         }
         double time =

@@ -48,14 +48,13 @@ double ss_pair_thinness(const ss_model *m, const ss_pair *pair);
 
 /*
  * Steps that end parts at impacts: the part of a step h, 1 at most, after which the first two geoms
- * that are apart now will touch; of those in d->cut.late, if there are any there. Bodies go on as
+ * that are apart now will touch; of bodies in d->cut.late, if there are any there. Bodies go on as
  * they move now, those that nothing touches under the forces on them as well (of others it is not
  * known what holds them against these, and none is asked how its spin changes: the part is not
  * later than the touch): x(s) = x + s h v +
  * s^2 h^2 a (or half of that, where smooth motion is of second order), with the same conservative
  * advancement along this path. d has the kinematics, forces and pairs of the step.
  */
-bool ss_is_watched(const ss_data *d, const ss_pair *pair); /* may a part of the step end there? */
 /* The gap of a pair when the step begins, driven bodies included; above `enough` a lower bound. */
 double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough);
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
@@ -67,13 +66,12 @@ double ss_touch(const ss_model *m, int32_t geom_a, int32_t geom_b);
 /* A gap that is all rounding of the coordinates it was computed from is no gap. A point that a body
    carries comes from where the body is: at the origin it is not exact. */
 double ss_certain_gap(const ss_model *m, const ss_data *d, const ss_contact *c);
-/* Is it of a piece of a part that is joined to others? Which of them it is on is chosen with the
-   gaps of the start of a step, but for planes: it is not asked when it strikes (lands.c). */
-bool ss_has_seams(const ss_model *m, const ss_contact *c);
 /* When a contact of a pair that touches strikes, not later than it does; infinite: it is too slow
    for that, or comes to rest where it is. gap: when the step begins (lands.c). */
 double    ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap);
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part);
+/* May a part of the step end where these geoms touch? */
+bool ss_is_watched(const ss_model *m, const ss_data *d, const ss_pair *pair);
 
 /*
  * Limits of joints that are reached within a step (stops.c). When the first of them is, from now

@@ -26,6 +26,7 @@
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
+#include "geom/geom.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
 #include "model/axes.h"
@@ -87,6 +88,23 @@ static bool bears(const ss_model *m, const ss_data *d, const ss_contact *c, ss_b
     return false;
 }
 
+static bool is_piece(const ss_geom *g)
+{
+    return g->poly != NULL && (g->poly->seams != NULL || g->poly->face_ids != NULL);
+}
+
+static bool is_plane(const ss_geom *g)
+{
+    return g->cls == &ss_shape_plane || g->cls == &ss_shape_halfplane;
+}
+
+/* Pieces of parts of several, on anything but planes. */
+static bool has_seams(const ss_model *m, const ss_contact *c)
+{
+    const ss_geom *a = &m->geoms[c->geom_a], *b = &m->geoms[c->geom_b];
+    return (is_piece(a) || is_piece(b)) && !is_plane(a) && !is_plane(b);
+}
+
 /* When the contact of a pair ends, in seconds; infinite: not within the step. */
 static double pair_ends(const ss_model *m, const ss_data *d, const ss_corner *x, double h)
 {
@@ -95,7 +113,7 @@ static double pair_ends(const ss_model *m, const ss_data *d, const ss_corner *x,
     double            push  = pushed(m, d, a) + pushed(m, d, b);
     double            touch = SS_TOUCHES * h * (d->speed[a] + d->speed[b]), first = INFINITY;
     bool              loaded = false;
-    if (ss_has_seams(m, c) || m->bodies[a].jointed || m->bodies[b].jointed) {
+    if (has_seams(m, c) || m->bodies[a].jointed || m->bodies[b].jointed) {
         return INFINITY; /* what leaves one piece is on the next; joints hold others back */
     }
     for (int32_t i = 0; i < x->count;) {

@@ -153,10 +153,10 @@ static bool is_loaded(const ss_model *m, const ss_data *d, const ss_row_block *b
     return d->rows.impulse[b->row] * inverse > SS_IMPACT_NOISE * fabs(x->rate);
 }
 
-static bool is_noted(const ss_data *d, const ss_contact *c)
+static bool is_noted(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
     ss_pair pair = {c->geom_a, c->geom_b};
-    return d->cut.late_count > 0 && ss_is_watched(d, &pair);
+    return d->cut.late_count > 0 && ss_is_watched(m, d, &pair);
 }
 
 /* Limits of joints that are reached. Up to an impact they are out of reach (dynamics/stops.c). */
@@ -273,9 +273,9 @@ static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block
 {
     const ss_contact *c = &d->contacts.items[b->index];
     approach          x = approach_of(m, d, b, ss_block_start(d, b, cursor));
-    return is_asked(d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
-           !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(d, c) && !is_timed(d, b) &&
-           !ss_has_seams(m, c) && is_late(m, d, b, &x) && !rolls(m, d, b, &x);
+    return is_asked(m, d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
+           !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(m, d, c) && !is_timed(d, b) &&
+           is_late(m, d, b, &x) && !rolls(m, d, b, &x);
 }
 
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
@@ -295,7 +295,8 @@ bool ss_find_late_impacts(const ss_model *m, ss_data *d)
         }
         many = many || d->cut.late_count == SS_LATE_PAIRS;
         if (!many) {
-            d->cut.late[d->cut.late_count++] = (ss_pair){c->geom_a, c->geom_b};
+            d->cut.late[d->cut.late_count++] =
+                (ss_pair){m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
         }
     }
     if (many || d->apart.found) {
@@ -311,7 +312,7 @@ static bool may_be_asked(const ss_model *m, const ss_data *d, const ss_pair *pai
 {
     ss_contact c     = {.geom_a = pair->a, .geom_b = pair->b};
     double     touch = ss_event_touch(m, pair);
-    return !is_noted(d, &c) && !ss_has_seams(m, &c) && ss_gap_at_start(m, d, pair, touch) > touch;
+    return !is_noted(m, d, &c) && ss_gap_at_start(m, d, pair, touch) > touch;
 }
 
 /* Is one of two bodies in a pile? */
@@ -383,7 +384,7 @@ bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b)
         int32_t        of_a = m->geoms[pair->a].body, of_b = m->geoms[pair->b].body;
         bool           they = (of_a == a && of_b == b) || (of_a == b && of_b == a);
         if (they && may_be_asked(m, d, pair)) {
-            d->cut.late[d->cut.late_count++] = *pair;
+            d->cut.late[d->cut.late_count++] = (ss_pair){a, b};
         }
     }
     return d->cut.late_count > before;

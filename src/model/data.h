@@ -400,7 +400,7 @@ typedef struct ss_active {
     ss_contact_list list;
 } ss_active;
 
-/* Pairs whose impacts a step is asked to have at their time: more at once are a pile. */
+/* Pairs of bodies whose impacts a step is asked to have at their time: more at once are a pile. */
 enum { SS_LATE_PAIRS = 8 };
 
 /* A state to come back to. */
@@ -428,7 +428,7 @@ typedef struct ss_cut {
     double     whole;   /* the step                                                            */
     bool       events;  /* it is taken in parts that end where something touches                */
     bool       timely;  /* a step with impacts at another time than theirs fails               */
-    ss_pair    late[SS_LATE_PAIRS]; /* (late_count) .. geoms that have them                    */
+    ss_pair    late[SS_LATE_PAIRS]; /* (late_count) .. bodies that have them, with all pieces   */
     int32_t    late_count; /* 0: parts end where any two geoms touch, unless there are stops   */
     bool       stops;      /* limits of joints have them too                                     */
     bool       strikes;  /* what is as near as a touch has no gap: an impact takes no time       */

@@ -154,6 +154,33 @@ static void a_seam_in_the_floor_is_not_there(void **state)
     }
 }
 
+/* What is pushed along is over the seam by the end of a step, or by its middle, and not by both. */
+static void what_speeds_up_passes_a_seam(void **state)
+{
+    (void)state;
+    static const char *const floors[] = {
+        "box: {size: [4, 4, 1], position: [0, 0, -0.5]}",
+        "union: [{box: {size: [2, 4, 1], position: [-1, 0, -0.5]}},"
+        "{box: {size: [2, 4, 1], position: [1, 0, -0.5]}}]"};
+    static const char text[] =
+        "gravity: [5, 1, -9.81]\n"
+        "materials: {default: {friction: 0.2}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {%s}}\n"
+        "  - {name: body, type: particle, mass: 1, shape: {point: {}}, position: [%.17g, 0.1, 0],\n"
+        "     velocity: [1, 0.1, 0]}\n"
+        "simulation: {step: 0.01, duration: 1}\n";
+    for (int k = 0; k < 200; k++) { /* over a step's way before the seam */
+        ss_body_state s[2];
+        for (int i = 0; i < 2; i++) {
+            char scene[SCENE];
+            snprintf(scene, sizeof scene, text, floors[i], -0.1 + 0.0001 * k);
+            s[i] = end_of(scene, 20);
+        }
+        assert_near(ss_norm(ss_sub(s[0].position, s[1].position)), 0, 1e-7);
+    }
+}
+
 /* Two boxes on each other make one wall: what is pressed at the height of the seam stays outside.
  */
 static void a_seam_in_a_wall_is_not_there(void **state)
@@ -206,8 +233,7 @@ static void the_rest_of_a_face_is_surface(void **state)
 
 enum { LONG = 16384, LONGER = LONG + SCENE };
 
-/* Whole steps: parts of several pieces are not asked when they are struck
-   (midpoint/late_impacts.c), and what is compared here is how bodies go on. */
+/* Whole steps: what is compared here is how bodies go on, not when they strike. */
 static const char round_on[] = "gravity: [0, 0, -9.81]\n"
                                "materials: {default: {friction: %g}}\n"
                                "bodies:\n"
@@ -410,6 +436,7 @@ int main(void)
         cmocka_unit_test(points_stay_in_a_corner),
         cmocka_unit_test(balls_stay_in_a_corner),
         cmocka_unit_test(a_seam_in_the_floor_is_not_there),
+        cmocka_unit_test(what_speeds_up_passes_a_seam),
         cmocka_unit_test(a_seam_in_a_wall_is_not_there),
         cmocka_unit_test(the_rest_of_a_face_is_surface),
         cmocka_unit_test(round_bodies_slide_over_flush_planks),
