@@ -273,7 +273,7 @@ static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block
 {
     const ss_contact *c = &d->contacts.items[b->index];
     approach          x = approach_of(m, d, b, ss_block_start(d, b, cursor));
-    return is_asked(m, d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
+    return is_asked(d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
            !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(m, d, c) && !is_timed(d, b) &&
            is_late(m, d, b, &x) && !rolls(m, d, b, &x);
 }
