@@ -18,5 +18,5 @@ SS_REASON(midpoint)  /* second order: the middle of the step?    midpoint/midpoi
 SS_REASON(
     compliant)      /* contact: compliant: core, sliding, point of the law? compliant/compliant.c */
 SS_REASON(implicit) /* geometry: implicit: is it that of the end? implicit/implicit.c         */
-SS_REASON(joints_at_end) /* without momentum: do joints pull as they do at the end? implicit/joints_at_end.c */
-SS_REASON(ray)      /* no solution with gaps to close: without them      reason_ray.c         */
+SS_REASON(joints_at_end) /* in a medium: do joints pull so? implicit/joints_at_end.c */
+SS_REASON(ray) /* no solution with gaps to close: without them      reason_ray.c         */
