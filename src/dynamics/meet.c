@@ -529,12 +529,14 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
     }
     SS_TRY(ss_find_pairs(m, d));
     d->contacts.count = 0;
+    double work       = d->contacts.work; /* of the rounds */
     d->contacts.work  = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
         /* at an instant nothing comes to be over a face that is not */
         collide_pair_for(m, d, &d->pairs[i], reach, DBL_MIN);
     }
     d->effort.searched += d->contacts.work;
+    d->contacts.work = work;
     if (d->contacts.wrong) {
         return refuse_contacts(d);
     }
