@@ -664,7 +664,7 @@ void ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, s
                      .at_end   = ss_geometry_of(m)->at_end,
                      .closes   = ss_integrator_of(m)->close != NULL || ss_joints_at_end(m)};
     *out          = (ss_ledger){0};
-    rates->sprung = 0;
+    rates->sprung = rates->kinetic = 0;
     add_rows(&a);
     add_bodies(&a);
     take_halves_back(&a);
@@ -672,7 +672,8 @@ void ss_ledger_of_step(const ss_model *m, ss_data *d, double h, bool friction, s
         add_shifts(&a);
     }
     if (!a.momentum) {
-        a.sum->integration += kinetic_change(&a);
+        rates->kinetic = kinetic_change(&a);
+        a.sum->integration += rates->kinetic;
     }
     judge(&a, fault);
     rates->rounding = rounding_of(&a);
