@@ -72,6 +72,7 @@
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
 #include "model/axes.h"
 
 typedef struct making {
@@ -149,7 +150,7 @@ static double made_by_block(const making *a, const ss_row_block *b)
         if (!a->rates->acts[b - d->rows.blocks]) {
             return 0;
         }
-        sum = a->m->driven ? ss_driven_approach(a->m, d, &d->contacts.items[b->index], a->h) : 0;
+        sum = ss_carried_at_impact(a->m, d, b, a->h);
         return made_by_normal(a, b, sum) + made_by_friction(a, b, 1);
     case SS_ROWS_LOWER:
     case SS_ROWS_UPPER:

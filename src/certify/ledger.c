@@ -275,8 +275,7 @@ static void add_block(account *a, const ss_row_block *b)
             break;
         }
         if (a->rates->acts[b - d->rows.blocks]) {
-            const ss_contact *c = &d->contacts.items[b->index];
-            add_unilateral(a, b, m->driven ? ss_driven_approach(m, d, c, a->h) : 0);
+            add_unilateral(a, b, ss_carried_at_impact(m, d, b, a->h));
             add_friction(a, b, 1);
         }
         break;

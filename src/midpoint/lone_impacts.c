@@ -18,6 +18,11 @@
  * the velocities right before and right after the impact (certify/rates.c); flight keeps its energy
  * exactly, and what the impact takes is (1 - e^2) of what was there.
  *
+ * Driven bodies go along a parabola: with c, c' what they bring of the rate when the step begins
+ * and when it ends (driven.c), u = J v + c and a = J a_F + (c' - c)/h, a_F by forces. The row wants
+ * J v' = u(h) - c', friction speaks of the slip at t, with c + (c' - c) t/h, and so do works: what
+ * the drive does at an impact is the impulse times its velocity then.
+ *
  * That is so for islands in which contacts that strike at one time are all that is loaded, of
  * bodies whose inertia is that of a ball, or in the plane, where rows at the impact are those of
  * the start: of balls, and of what does not turn, that meet a plane, or each other along the
@@ -48,6 +53,38 @@ static double acceleration_along(const ss_model *m, const ss_data *d, const ss_r
     return sum;
 }
 
+/* By how much the velocities of a driven body change over the step; where it cannot be asked it
+   goes evenly. */
+static ss_twist driven_change(const ss_data *d, int32_t body)
+{
+    const ss_midpoint *x = &d->midpoint;
+    return x->known[body] ? ss_twist_mixed(1, &x->to[body], -1, &x->from[body]) : (ss_twist){0};
+}
+
+/*
+ * c' - c of a row: what a driven body changes of its rate over the step. The row has no columns of
+ * what is driven: it is what a body would that goes with it where the other one is.
+ */
+static double driven_along(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row)
+{
+    const ss_contact *c       = &d->contacts.items[b->index];
+    const int32_t     body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+    const ss_vec3     arm[2]  = {ss_sub(c->point_a, d->frame[body[0]].p),
+                                 ss_sub(c->point_b, d->frame[body[1]].p)};
+    double            sum     = 0, with[6];
+    for (int side = 0; side < 2; side++) {
+        int other = 1 - side;
+        if (m->bodies[body[side]].type == SS_BODY_KINEMATIC && b->body[other] >= 0) {
+            ss_twist  by   = driven_change(d, body[side]);
+            ss_vec3   from = ss_sub(arm[side], arm[other]);
+            ss_wrench w    = {ss_add(by.v, ss_cross(by.w, from)), by.w};
+            ss_wrench_to_vector(m, &w, 1, with);
+            sum -= ss_dot_dof(ss_row_side(m, &d->rows, row, other), with, m->dof);
+        }
+    }
+    return sum;
+}
+
 static bool may_fly(const ss_model *m, const ss_data *d, int32_t i)
 {
     const ss_body *b = &m->bodies[i];
@@ -58,11 +95,12 @@ static bool may_fly(const ss_model *m, const ss_data *d, int32_t i)
 /* Has the shape the same arm however its body has turned until the impact? */
 static bool keeps_arm(const ss_model *m, const ss_data *d, int32_t geom)
 {
-    int32_t               i   = m->geoms[geom].body;
-    const ss_shape_class *cls = m->geoms[geom].cls;
+    int32_t               i      = m->geoms[geom].body;
+    const ss_shape_class *cls    = m->geoms[geom].cls;
+    bool                  driven = m->bodies[i].type == SS_BODY_KINEMATIC;
     bool     ball = (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred;
-    ss_twist a    = {0},
-             t    = m->bodies[i].type == SS_BODY_KINEMATIC ? d->twist_next[i] : d->state.twist[i];
+    ss_twist t    = driven ? d->twist_next[i] : d->state.twist[i];
+    ss_twist a    = driven ? driven_change(d, i) : (ss_twist){0};
     if (ss_body_moves(&m->bodies[i])) {
         a = ss_free_acceleration(m, d, i);
     }
@@ -105,11 +143,14 @@ static bool is_plain(const ss_model *m, const ss_data *d, const ss_row_block *b)
     return b->strikes && !ss_model_law(m, c)->poisson && b->spring == 0 && keeps_rows(m, d, c);
 }
 
-/* u, against a driven body as it moves in the step. */
-static double approach(const ss_model *m, const ss_data *d, const ss_row_block *b)
-{
-    return ss_row_rate(m, d, b, b->row, d->v_now) + b->carried;
-}
+/* One impact, along its normal. */
+typedef struct course {
+    double mean; /* rate of the start against driven bodies as they go in the step: laws see it */
+    double gap, u, a;
+    double t;        /* the impact */
+    double returned; /* e |u + a t|, less than 0 */
+    double later;    /* (c' - c)/2 */
+} course;
 
 /* When the contact closes. */
 static double time_of(double gap, double u, double a, double h)
@@ -118,15 +159,36 @@ static double time_of(double gap, double u, double a, double h)
     return fmin(2 * fmax(gap, 0) / (root - u), h);
 }
 
-/* Does it leave, and is still apart when the step ends? bias: e u. */
-static bool leaves(double bias, double u, double a, double t, double h)
+static course course_of(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
 {
-    double after = -bias * (1 + a * t / u), rest = h - t;
-    return after > 0 && after + 0.5 * a * rest >= 0 && after + a * rest > 0;
+    course x   = {.mean = ss_row_rate(m, d, b, b->row, d->v_now) + b->carried};
+    x.later    = 0.5 * driven_along(m, d, b, b->row);
+    x.gap      = d->contacts.items[b->index].gap - h * b->carried; /* when the step began */
+    x.u        = x.mean - x.later;
+    x.a        = acceleration_along(m, d, b, b->row) + 2 * x.later / h;
+    x.t        = time_of(x.gap, x.u, x.a, h);
+    double e   = (d->rows.bias[b->row] - b->carried) / x.mean;
+    x.returned = e * (x.u + x.a * x.t);
+    return x;
+}
+
+/* Does it leave, and is still apart when the step ends? */
+static bool leaves(const course *x, double h)
+{
+    double after = -x->returned, rest = h - x->t;
+    return after > 0 && after + 0.5 * x->a * rest >= 0 && after + x->a * rest > 0;
+}
+
+/* Asks the driven bodies of a contact how they go. */
+static void ask_driven(const ss_model *m, ss_data *d, const ss_row_block *b, double h)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    ss_ask_driven(m, d, m->geoms[c->geom_a].body, h);
+    ss_ask_driven(m, d, m->geoms[c->geom_b].body, h);
 }
 
 /* The time of the one impact of an island; negative: it is not so. */
-static double lone_impact(const ss_model *m, const ss_data *d, const ss_island *isl, double h)
+static double lone_impact(const ss_model *m, ss_data *d, const ss_island *isl, double h)
 {
     double at = -1;
     for (int32_t i = 0; i < isl->block_count; i++) {
@@ -137,17 +199,15 @@ static double lone_impact(const ss_model *m, const ss_data *d, const ss_island *
         if (!(d->rows.impulse[b->row] > 0)) {
             continue;
         }
+        ask_driven(m, d, b, h);
         if (!is_plain(m, d, b)) {
             return -1;
         }
-        double u = approach(m, d, b), a = acceleration_along(m, d, b, b->row);
-        double gap = d->contacts.items[b->index].gap - h * b->carried; /* when the step began */
-        double t   = time_of(gap, u, a, h);
-        if (!(u < 0) || !leaves(d->rows.bias[b->row] - b->carried, u, a, t, h) ||
-            (at >= 0 && fabs(t - at) > SS_ONE_IMPACT * h)) {
+        course x = course_of(m, d, b, h);
+        if (!(x.mean < 0) || !leaves(&x, h) || (at >= 0 && fabs(x.t - at) > SS_ONE_IMPACT * h)) {
             return -1;
         }
-        at = t;
+        at = x.t;
     }
     return at;
 }
@@ -180,6 +240,22 @@ double ss_after_impact(const ss_model *m, const ss_data *d, const ss_row_block *
     return flies(d, b, &t) ? (h - t) * acceleration_along(m, d, b, row) : 0;
 }
 
+double ss_carried_at_impact(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
+{
+    double t, mean = m->driven ? ss_driven_approach(m, d, &d->contacts.items[b->index], h) : 0;
+    return m->driven && flies(d, b, &t) ? mean + (t / h - 0.5) * driven_along(m, d, b, b->row)
+                                        : mean;
+}
+
+/* The slip of a friction row at the impact, by its rate when the step ends. */
+static void place_slip(const ss_model *m, ss_data *d, const ss_row_block *b, int32_t row, double t,
+                       double h)
+{
+    double later = (t / h - 0.5) * driven_along(m, d, b, row);
+    d->rows.drift[row] += later;
+    d->rows.bias[row] += later - ss_after_impact(m, d, b, row, h);
+}
+
 void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h)
 {
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
@@ -188,11 +264,10 @@ void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h)
         if (!flies(d, b, &t)) {
             continue;
         }
-        double u = approach(m, d, b), a = acceleration_along(m, d, b, b->row);
-        double returned      = (d->rows.bias[b->row] - b->carried) * (1 + a * t / u);
-        d->rows.bias[b->row] = b->carried + returned - a * (h - t);
+        course x             = course_of(m, d, b, h);
+        d->rows.bias[b->row] = b->carried + x.later + x.returned - x.a * (h - x.t);
         for (int32_t row = b->row + 1; row < b->row + b->dim; row++) {
-            d->rows.bias[row] -= ss_after_impact(m, d, b, row, h);
+            place_slip(m, d, b, row, t, h);
         }
     }
 }

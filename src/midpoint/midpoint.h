@@ -144,6 +144,9 @@ void ss_lone_impact_rows(const ss_model *m, ss_data *d, double h);
  */
 double ss_after_impact(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
                        double h);
+/* The relative normal velocity that driven bodies bring to a contact: by their way in the step, or
+   as they go at such an impact. */
+double ss_carried_at_impact(const ss_model *m, const ss_data *d, const ss_row_block *b, double h);
 /* Does anything strike, by this pass, at a time that a step of first order would not have it
    (late_impacts.c)? What does is in d->cut.late. */
 bool ss_find_late_impacts(const ss_model *m, ss_data *d);
