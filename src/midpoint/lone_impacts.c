@@ -61,25 +61,19 @@ static ss_twist driven_change(const ss_data *d, int32_t body)
     return x->known[body] ? ss_twist_mixed(1, &x->to[body], -1, &x->from[body]) : (ss_twist){0};
 }
 
-/*
- * c' - c of a row: what a driven body changes of its rate over the step. The row has no columns of
- * what is driven: it is what a body would that goes with it where the other one is.
- */
+/* c' - c of a row: what driven bodies, which do not turn, change of its rate over the step. The row
+   has no columns of theirs: they are those of the other body, the other way. */
 static double driven_along(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row)
 {
     const ss_contact *c       = &d->contacts.items[b->index];
     const int32_t     body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
-    const ss_vec3     arm[2]  = {ss_sub(c->point_a, d->frame[body[0]].p),
-                                 ss_sub(c->point_b, d->frame[body[1]].p)};
-    double            sum     = 0, with[6];
+    double            sum     = 0, by[6];
     for (int side = 0; side < 2; side++) {
         int other = 1 - side;
         if (m->bodies[body[side]].type == SS_BODY_KINEMATIC && b->body[other] >= 0) {
-            ss_twist  by   = driven_change(d, body[side]);
-            ss_vec3   from = ss_sub(arm[side], arm[other]);
-            ss_wrench w    = {ss_add(by.v, ss_cross(by.w, from)), by.w};
-            ss_wrench_to_vector(m, &w, 1, with);
-            sum -= ss_dot_dof(ss_row_side(m, &d->rows, row, other), with, m->dof);
+            ss_wrench w = {.force = driven_change(d, body[side]).v};
+            ss_wrench_to_vector(m, &w, 1, by);
+            sum -= ss_dot_dof(ss_row_side(m, &d->rows, row, other), by, m->dof);
         }
     }
     return sum;
@@ -92,15 +86,22 @@ static bool may_fly(const ss_model *m, const ss_data *d, int32_t i)
            (m->dimension == 2 || b->round || b->dof < m->dof);
 }
 
+/* Points of a driven body that turns go along arcs, also where it is a ball. */
+static bool goes_straight(const ss_data *d, int32_t body)
+{
+    return ss_norm(d->twist_next[body].w) == 0 && ss_norm(driven_change(d, body).w) == 0;
+}
+
 /* Has the shape the same arm however its body has turned until the impact? */
 static bool keeps_arm(const ss_model *m, const ss_data *d, int32_t geom)
 {
-    int32_t               i      = m->geoms[geom].body;
-    const ss_shape_class *cls    = m->geoms[geom].cls;
-    bool                  driven = m->bodies[i].type == SS_BODY_KINEMATIC;
+    int32_t               i   = m->geoms[geom].body;
+    const ss_shape_class *cls = m->geoms[geom].cls;
+    if (m->bodies[i].type == SS_BODY_KINEMATIC) {
+        return goes_straight(d, i);
+    }
     bool     ball = (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred;
-    ss_twist t    = driven ? d->twist_next[i] : d->state.twist[i];
-    ss_twist a    = driven ? driven_change(d, i) : (ss_twist){0};
+    ss_twist a = {0}, t = d->state.twist[i];
     if (ss_body_moves(&m->bodies[i])) {
         a = ss_free_acceleration(m, d, i);
     }
@@ -196,10 +197,12 @@ static double lone_impact(const ss_model *m, ss_data *d, const ss_island *isl, d
         if (b->source != SS_ROWS_CONTACT) {
             return -1;
         }
+        if (b->strikes) {
+            ask_driven(m, d, b, h);
+        }
         if (!(d->rows.impulse[b->row] > 0)) {
             continue;
         }
-        ask_driven(m, d, b, h);
         if (!is_plain(m, d, b)) {
             return -1;
         }

@@ -246,6 +246,199 @@ static void balls_come_to_roll_down_a_slope(void **state)
     }
 }
 
+/* What bounces on a plane that shakes, from impact to impact, relative to nothing. */
+typedef struct shaking {
+    double A, w, phase;
+} shaking;
+
+static double place_of(const shaking *s, double t)
+{
+    return s->A * sin(s->w * t + s->phase);
+}
+
+static double speed_of(const shaking *s, double t)
+{
+    return s->A * s->w * cos(s->w * t + s->phase);
+}
+
+typedef struct bouncing {
+    double t, z, v;
+    double lost, driven; /* energies, of 2 kg */
+    int    bounces;
+} bouncing;
+
+static double above(const shaking *s, const bouncing *b, double t)
+{
+    double flown = t - b->t;
+    return b->z + flown * (b->v - 0.5 * G * flown) - place_of(s, t);
+}
+
+/* When it is next there, or T. */
+static double next_meeting(const shaking *s, const bouncing *b, double T)
+{
+    double from = b->t + 1e-6, part = 1e-4;
+    while (from < T && above(s, b, from + part) > 0) {
+        from += part;
+    }
+    double to = from + part;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (from + to);
+        if (above(s, b, middle) > 0) {
+            from = middle;
+        } else {
+            to = middle;
+        }
+    }
+    return fmin(from, T);
+}
+
+static void fly_until(bouncing *b, double t)
+{
+    double flown = t - b->t;
+    b->z += flown * (b->v - 0.5 * G * flown);
+    b->v -= G * flown;
+    b->t = t;
+}
+
+static bouncing bounce_on(const shaking *s, double z, double e, double T)
+{
+    bouncing b = {.z = z};
+    for (;;) {
+        fly_until(&b, next_meeting(s, &b, T));
+        if (b.t >= T) {
+            return b;
+        }
+        double V = speed_of(s, b.t), u = b.v - V;
+        b.driven -= 2 * (1 + e) * u * V;
+        b.lost += (1 - e * e) * u * u;
+        b.v = V - e * u;
+        b.bounces++;
+    }
+}
+
+/* Pairs that strike straight on; top: of the driven one. */
+typedef struct pairing {
+    const char *head, *driven, *flies, *axis, *zeros;
+    double      top;
+} pairing;
+
+static const char    in_plane[]    = "dimension: 2\ngravity: [0, -9.81]\n";
+static const char    ball_of_0_1[] = "sphere: {radius: 0.1}";
+static const pairing straight_on[] = {
+    {"", "plane: {normal: [0, 0, 1]}", ball_of_0_1, "z", "0, 0", 0},
+    {"", "plane: {normal: [0, 0, 1]}", "box: {size: [0.2, 0.2, 0.2]}", "z", "0, 0", 0},
+    {"", "box: {size: [2, 2, 0.2]}", ball_of_0_1, "z", "0, 0", 0.1},
+    {"", "sphere: {radius: 0.2}", ball_of_0_1, "z", "0, 0", 0.2},
+    {in_plane, "halfplane: {normal: [0, 1]}", "disc: {radius: 0.1}", "y", "0", 0},
+};
+enum { STRAIGHT_ON = sizeof straight_on / sizeof *straight_on };
+
+static void open_shaken(world *w, const pairing *pair, const shaking *s, double e, double h)
+{
+    char text[1000];
+    snprintf(text, sizeof text,
+             "%s"
+             "materials: {default: {friction: 0.3, restitution: %g}}\n"
+             "bodies:\n"
+             "  - {name: plate, type: kinematic, shape: {%s},\n"
+             "     motion: {%s: \"%.17g*sin(%.17g*t + %.17g)\"}}\n"
+             "  - {name: b, type: dynamic, mass: 2, shape: {%s}, position: [%s, %.17g]}\n"
+             "simulation: {step: %g}\n",
+             pair->head, e, pair->driven, pair->axis, s->A, s->w, s->phase, pair->flies,
+             pair->zeros, pair->top + 0.4, h);
+    open_text(w, text);
+}
+
+/* The place, the velocity and what the impacts took and the drive gave are of second order. */
+static void shaken(const pairing *pair, const shaking *s, double e, double h, int *bounces)
+{
+    const double T = 0.352, within = 16 * h * h;
+    world        w;
+    bouncing     exact = bounce_on(s, 0.3, e, T);
+    open_shaken(&w, pair, s, e, h);
+    run(&w, h, (int)lround(T / h));
+    ss_body_state b      = body_named(&w, "b");
+    ss_energy     energy = ss_data_energy(w.model, w.data);
+    bool          flat   = pair->head == in_plane;
+    assert_near(flat ? b.position.y : b.position.z, exact.z + 0.1 + pair->top, within);
+    assert_near(flat ? b.velocity.y : b.velocity.z, exact.v, within);
+    assert_near(energy.dissipated, exact.lost, 8 * within);
+    assert_near(energy.driven, exact.driven, 8 * within);
+    assert_near(energy.integration, 0, 1e-9);
+    *bounces += exact.bounces;
+    close_world(&w);
+}
+
+static void plates_that_shake_strike_with_their_velocity_then(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.008, 0.004, 0.002, 0.001}, es[] = {0.5, 0.8, 1};
+    int                 bounces = 0;
+    for (int i = 0; i < STRAIGHT_ON * 12; i++) {
+        for (double phase = 0; phase < 6; phase += 0.7) {
+            shaking s = {0.02, 20, phase};
+            shaken(&straight_on[i / 12], &s, es[i / 4 % 3], steps[i % 4], &bounces);
+        }
+    }
+    assert_true(bounces >= STRAIGHT_ON * 12 * 9);
+}
+
+/* .. also where slip is against a surface that speeds up: with c t along it friction that suffices
+   leaves a ball with 2/7 of what the surface has at the impact. */
+static void surfaces_that_speed_up_drag_with_their_velocity_then(void **state)
+{
+    (void)state;
+    const double c = 8, t0 = sqrt(2 * 0.3 / G), T = 0.32;
+    for (double h = 1e-3; h < 0.01; h *= 2) {
+        world w;
+        char  text[600];
+        snprintf(text, sizeof text,
+                 "materials: {default: {friction: 0.5, restitution: 0.8}}\n"
+                 "bodies:\n"
+                 "  - {name: plate, type: kinematic, shape: {plane: {normal: [0, 0, 1]}},\n"
+                 "     motion: {x: \"%g*t^2/2\"}}\n"
+                 "  - {name: b, type: dynamic, mass: 2, shape: {sphere: {radius: 0.1}},\n"
+                 "     position: [0, 0, 0.4]}\n"
+                 "simulation: {step: %g}\n",
+                 c, h);
+        open_text(&w, text);
+        run(&w, h, (int)lround(T / h));
+        ss_body_state b = body_named(&w, "b");
+        ss_energy     x = ss_data_energy(w.model, w.data);
+        assert_near(b.velocity.x, 2.0 / 7 * c * t0, 1e-8);
+        assert_near(b.position.x, 2.0 / 7 * c * t0 * (T - t0), 1e-8);
+        assert_near(x.driven, 2 * 2.0 / 7 * c * c * t0 * t0, 1e-7);
+        assert_near(x.integration, 0, 1e-9);
+        close_world(&w);
+    }
+}
+
+/* Points of a driven ball that spins rise and fall in a step, and its surface does not. */
+static void driven_balls_that_spin_do_not_lift(void **state)
+{
+    (void)state;
+    const double u = sqrt(2 * G * 0.3), t0 = u / G, T = 0.32;
+    for (double h = 1e-3; h < 0.01; h *= 2) {
+        world w;
+        char  text[600];
+        snprintf(text, sizeof text,
+                 "materials: {default: {friction: 0.5, restitution: 0.8}}\n"
+                 "bodies:\n"
+                 "  - {name: k, type: kinematic, shape: {sphere: {radius: 0.2}},\n"
+                 "     position: [0, 0, -0.2], motion: {angular_velocity: [0, 9, 0]}}\n"
+                 "  - {name: b, type: dynamic, mass: 2, shape: {sphere: {radius: 0.1}},\n"
+                 "     position: [0, 0, 0.4]}\n"
+                 "simulation: {step: %g}\n",
+                 h);
+        open_text(&w, text);
+        run(&w, h, (int)lround(T / h));
+        ss_body_state b = body_named(&w, "b");
+        assert_near(b.velocity.z, 0.8 * u - G * (T - t0), 0.02 * h);
+        assert_near(b.velocity.x, 2.0 / 7 * 9 * 0.2, 0.02 * h);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -256,6 +449,9 @@ int main(void)
         cmocka_unit_test(lifts_are_floors_that_move),
         cmocka_unit_test(a_disc_bounces_down_a_slope),
         cmocka_unit_test(balls_come_to_roll_down_a_slope),
+        cmocka_unit_test(plates_that_shake_strike_with_their_velocity_then),
+        cmocka_unit_test(surfaces_that_speed_up_drag_with_their_velocity_then),
+        cmocka_unit_test(driven_balls_that_spin_do_not_lift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
