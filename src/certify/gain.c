@@ -378,6 +378,33 @@ static void judge_strayed(const making *a, double slack, ss_fault *fault)
     }
 }
 
+/*
+ * What lifts bodies by less than SS_RAISED_LEAST of their sizes in a run: a body that starts a hair
+ * above a floor sinks by a part of that as it lands, which is all that changes hands.
+ */
+static double least_lift(const making *a)
+{
+    double sum = 0;
+    for (int32_t i = 0; i < a->m->nb; i++) {
+        double size = a->m->shapes[i].size;
+        if (ss_body_moves(&a->m->bodies[i]) && isfinite(size)) {
+            sum += a->m->bodies[i].mass * size;
+        }
+    }
+    return SS_RAISED_LEAST * ss_norm(a->m->gravity) * sum;
+}
+
+static void judge_raised(const making *a, double slack, ss_fault *fault)
+{
+    const ss_ledger *run = &a->d->state.ledger, *step = a->sum;
+    if (step->raised > slack) {
+        slack += ss_max(least_lift(a) - run->raised, 0);
+    }
+    judge(a->d,
+          (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST, false}, slack,
+          fault);
+}
+
 void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates, ss_fault *fault)
 {
     ss_ledger *step = &d->ledger;
@@ -404,8 +431,7 @@ void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rate
     const char      *line  = m->as_printed ? "psi/h or phi/h as printed" : "the scheme";
     judge(d, (claim){line, step->made, run->made, part, false}, slack, fault);
     d->pushed_hard = m->as_printed && fault->line == line;
-    judge(d, (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST, false},
-          slack, fault);
+    judge_raised(&a, slack, fault);
     if (!m->as_printed) {
         judge(d, (claim){"integration", step->integration, run->risen, part, false}, slack, fault);
         find_strayed(&a);

@@ -354,8 +354,7 @@ static void add_rows(account *a)
         turn_over(a, drives);
         a->sum->corrections += d->islands[i].turned_back;
         a->sum->integration -= d->islands[i].turned_back;
-        add_loss(a, a->books[i].jerked);
-        double lost = a->books[i].lost;
+        double lost = a->books[i].lost + a->books[i].jerked; /* an impact of joints is one of all */
         if (lost >= 0) {
             a->sum->dissipated += lost;
         } else {

@@ -48,6 +48,13 @@
 #define SS_RAISED_MOST 1e-2
 
 /*
+ * Parts of their sizes by which bodies may be lifted so in a run, whatever changes hands: what
+ * starts a micrometre above a floor has hardly any energy in play. Ten times larger: what is lifted
+ * can be seen; ten times smaller: boxes that start a hair above a floor end runs.
+ */
+#define SS_RAISED_LEAST 1e-4
+
+/*
  * Part of the bound of a step's error by which it may be missed: closing joints turns bodies, and
  * with them their inertia, by that much within a step. Ten times larger: still far below what a
  * wrong velocity does; ten times smaller: ragdolls are cut for nothing.

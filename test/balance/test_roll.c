@@ -120,7 +120,8 @@ static void flat_places_in_space(void **state)
     }
 }
 
-/* Rounds at one configuration find contacts once, and what that took is counted. */
+/* Rounds at one configuration find contacts once, and what that took is counted. The first rounds
+   find out how fast bodies are, and what they ask is asked by no other. */
 static void contacts_of_rounds_are_found_once(void **state)
 {
     (void)state;
@@ -128,7 +129,7 @@ static void contacts_of_rounds_are_found_once(void **state)
     open_text(&w,
               "materials: {default: {friction: 0.5}}\nbodies:\n"
               "  - {name: plate, type: kinematic, shape: {box: {size: [1, 1, 0.1]}}, position: "
-              "[0, 0, -0.05], motion: {x: \"0.01*sin(10*t)\"}}\n"
+              "[0, 0, -0.05], motion: {x: \"0.001*sin(10*t)\"}}\n"
               "  - {name: shaft, type: dynamic, shape: {intersection: {parts: [{cylinder: {radius: "
               "0.04, length: 0.06}}, {sphere: {radius: 0.045}}]}}, position: [0, 0, 0.03]}\n"
               "simulation: {step: 0.005, duration: 1, model: {inertia: quasistatic}}\n");
@@ -136,7 +137,7 @@ static void contacts_of_rounds_are_found_once(void **state)
     for (int k = 0; k < 10; k++) {
         run(&w, 0.005, 1);
         const ss_step_report *r = ss_data_report(w.data);
-        if (r->rounds > 1) {
+        if (r->rounds > 3) {
             assert_true(w.data->contacts.work == 0); /* of the last round */
             assert_true(r->work > 0);
             kept++;
