@@ -121,16 +121,43 @@ static ss_pose moved(ss_pose from, const ss_twist *t, double h)
     return from;
 }
 
+/* Do the last two passes have a body move nearly alike? */
+static bool nearly_alike(const ss_model *m, int32_t i, const ss_twist *was, const ss_twist *is)
+{
+    double arm  = ss_body_arm(m, i);
+    double size = ss_norm(is->v) + arm * ss_norm(is->w);
+    double off  = ss_norm(ss_sub(is->v, was->v)) + arm * ss_norm(ss_sub(is->w, was->w));
+    return off <= SS_MIDPOINT_NEARLY * size;
+}
+
 /*
- * How a smooth body moves in the middle of the next pass. Where the surface of a body is flat at
- * its point of contact (x^4 at 0), the point goes as the third root of its tilt, and passes never
- * agree where it is. Any middle that is right to the order of the step will do: after some passes
- * it is half way between the last two, and stands.
+ * Where the surface of a body is flat at its point of contact (x^4 at 0), the point goes as the
+ * third root of its tilt, and passes never agree where it is. Any middle that is right to the order
+ * of the step will do: after some passes that nearly agree it is half way between the last two, and
+ * stands. Those that do not (a grain rolls on and on under a heavy ball) go on, or the step is cut.
  */
+static bool middle_stands(const ss_model *m, const ss_data *d)
+{
+    const ss_midpoint *x = &d->midpoint;
+    if (x->converges || x->pass != SS_MIDPOINT_STANDS) {
+        return x->stands && x->pass > SS_MIDPOINT_STANDS;
+    }
+    for (int32_t i = 0; i < m->nb; i++) {
+        if (ss_body_moves(&m->bodies[i]) && x->smooth[i]) {
+            ss_twist now = mean_twist(m, d, i);
+            if (!nearly_alike(m, i, &x->mean[i], &now)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* How a smooth body moves in the middle of the next pass. */
 static ss_twist next_mean(const ss_model *m, const ss_data *d, int32_t i)
 {
     const ss_midpoint *x = &d->midpoint;
-    if (x->converges || x->pass < SS_MIDPOINT_STANDS) {
+    if (!x->stands) {
         return mean_twist(m, d, i);
     }
     if (x->pass > SS_MIDPOINT_STANDS) {
@@ -143,6 +170,7 @@ static ss_twist next_mean(const ss_model *m, const ss_data *d, int32_t i)
 void ss_go_to_middle(const ss_model *m, ss_data *d, double h)
 {
     ss_midpoint *x = &d->midpoint;
+    x->stands      = middle_stands(m, d);
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b      = &m->bodies[i];
         bool           smooth = ss_body_moves(b) && x->smooth[i];

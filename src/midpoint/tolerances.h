@@ -45,6 +45,10 @@
    take 3. Fewer: steps that do are off by what the third changes; more: work for nothing. */
 #define SS_MIDPOINT_STANDS 4
 
+/* Part of the speed of a body by which the last two may differ then. On flat places it is 2e-4;
+   grains under heavy balls, for which it is 0.1 to 1, end inside them. */
+#define SS_MIDPOINT_NEARLY 1e-2
+
 /* Passes after which islands that driven bodies push take the step of first order instead: which
    corners of a body on a moving table bear a load may depend on where the middle is. Those that
    settle take 3. */

@@ -220,6 +220,7 @@ typedef struct ss_midpoint {
     ss_frame  *frame;       /* (nb) .. where they are in the middle of the step           */
     ss_frame  *geom_frame;  /* (ng) .. and their shapes                                   */
     bool       converges;   /* joints or springs: passes until the velocities agree       */
+    bool       stands;      /* .. others nearly do, and the middle is where it is          */
     bool       runs;        /* a point of contact ran too far for one step: it is cut     */
     bool       late;        /* .. or something strikes at another time than the step has it */
     double     ends;   /* .. or a contact slides past an edge, this long after its start; or 0 */
