@@ -118,10 +118,36 @@ static void friction_that_presses_against_itself_makes_nothing(void **state)
     }
 }
 
+/* All that changes hands is the fall over a hair, and a part of that is lifted again. */
+static void what_starts_a_hair_above_a_floor_lands(void **state)
+{
+    static const double gaps[]  = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4},
+                        steps[] = {0.02, 0.01, 0.005, 1e-3};
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        char  text[500];
+        world w;
+        snprintf(text, sizeof text,
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n"
+                 "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.2, 0.1]}},\n"
+                 "     position: [0, 0, %.17g]}\n"
+                 "simulation: {step: 0.01, duration: 1}\n",
+                 0.05 + gaps[i % 5]);
+        open_text(&w, text);
+        run(&w, steps[i / 5], 20);
+        ss_body_state box = body_named(&w, "box");
+        assert_near(box.position.z, 0.05, 1e-11);
+        assert_near(ss_norm(box.velocity), 0, 1e-12);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(springs_in_a_medium_settle),
+        cmocka_unit_test(what_starts_a_hair_above_a_floor_lands),
         cmocka_unit_test(springs_that_impacts_pay_for_make_nothing),
         cmocka_unit_test(friction_that_presses_against_itself_makes_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);
