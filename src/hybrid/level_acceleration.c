@@ -44,8 +44,9 @@ static const double PART = 0.5;
 /* A time constant is no longer than so many steps: what rests has none of its own. */
 static const double LONG_STEPS = 100;
 
-/* Way of the fastest point between two looks, as part of the length: what is thinner is seen. */
-static const double LOOK = 0.05;
+/* Way of the fastest point between two looks, as part of the length: what is thinner is seen. And
+   as part of the way on which the two thinnest parts that may meet overlap, a point and a plate. */
+static const double LOOK = 0.05, LOOK_THROUGH = 0.5;
 
 /* ---- events ---- */
 
@@ -283,13 +284,27 @@ static ss_status look_between(const ss_model *m, ss_data *d, double t, double st
     return SS_OK;
 }
 
+/* The way between two looks. */
+static double look_way(const ss_model *m)
+{
+    double moving = INFINITY, any = INFINITY;
+    for (int32_t i = 0; i < m->ng; i++) {
+        const ss_geom *g = &m->geoms[i];
+        if (ss_body_moves(&m->bodies[g->body])) {
+            moving = fmin(moving, g->thin);
+        }
+        any = g->thin > 0 && isfinite(g->radius) ? fmin(any, g->thin) : any;
+    }
+    return fmin(LOOK * m->length, LOOK_THROUGH * 2 * (moving + any));
+}
+
 /* Looks along the step; *theta <= 1: that is where something shows. */
 static ss_status look(const ss_model *m, ss_data *d, double t, double step, ss_happening *what,
                       double *theta)
 {
     ss_hybrid *h   = d->hybrid;
     double     way = step * fmax(fastest(m, d), 0), least, before = 0;
-    int        looks = (int)ceil(fmin(way / (LOOK * m->length), LOOKS_MOST));
+    int        looks = (int)ceil(fmin(way / look_way(m), LOOKS_MOST));
     ss_near    was   = h->near;
     looks            = looks < 2 ? 2 : looks;
     *theta           = 2;
@@ -318,7 +333,7 @@ static ss_status look(const ss_model *m, ss_data *d, double t, double step, ss_h
 static double longest(const ss_model *m, const ss_data *d)
 {
     double speed = fastest(m, d);
-    return speed > 0 ? LOOKS_MOST * LOOK * m->length / speed : INFINITY;
+    return speed > 0 ? LOOKS_MOST * look_way(m) / speed : INFINITY;
 }
 
 /* Is the certificate of the forces so far good? */

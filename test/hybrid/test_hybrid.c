@@ -864,9 +864,33 @@ static void a_singular_position_is_named(void **state)
     close_world(&w);
 }
 
+/* A point is as thin as what it meets: a plate of 1 cm was not there between two looks. */
+static void points_do_not_pass_plates(void **state)
+{
+    static const double speeds[] = {2, 3, 4, 5.1, 7, 11.7, 30};
+    (void)state;
+    for (int i = 0; i < 7; i++) {
+        char  text[600];
+        world w;
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, 0]\nmaterials: {default: {friction: 0, restitution: 0.5}}\n"
+                 "bodies:\n"
+                 "  - {name: plate, type: static, shape: {box: {size: [1, 1, 0.01]}}}\n"
+                 "  - {name: grain, type: particle, mass: 0.1, shape: {point: {}},\n"
+                 "     position: [0.01, 0.02, 0.209], velocity: [0, 0, %g]}\n"
+                 "simulation: {step: 0.005, duration: 1, model: {level: acceleration}}\n",
+                 -speeds[i]);
+        open_text(&w, text);
+        run(&w, 0.3 / speeds[i], 1);
+        assert_near(body_named(&w, "grain").velocity.z, 0.5 * speeds[i], 1e-9);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(points_do_not_pass_plates),
         cmocka_unit_test(a_sphere_slides_then_rolls),
         cmocka_unit_test(a_ball_comes_to_rest),
         cmocka_unit_test(what_is_pushed_slips_in_time),
