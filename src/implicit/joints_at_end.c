@@ -72,10 +72,14 @@ static double change(const ss_model *m, const ss_data *d, double *size)
     return most;
 }
 
+/* Passes after which rounds that go on are noise, or will not settle. */
+enum { LONG_PASSES = 12, MOST_PASSES = 40 };
+
 static bool settled(const ss_model *m, ss_data *d, double h)
 {
     double size, most = change(m, d, &size);
-    return most <= SS_JOINTS_END_SETTLED * size + rounding_of(m, d, h);
+    double part = d->ending.pass > LONG_PASSES ? SS_JOINTS_END_NEARLY : SS_JOINTS_END_SETTLED;
+    return most <= part * size + rounding_of(m, d, h);
 }
 
 static void take_frames(const ss_model *m, ss_data *d, bool end)
@@ -104,7 +108,6 @@ static void go_on(const ss_model *m, ss_data *d)
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
-    enum { MOST_PASSES = 40 };
     if (d->ending.pass > 1 && settled(m, d, h)) {
         return SS_HOLDS;
     }

@@ -26,6 +26,13 @@
 #define SS_JOINTS_END_ROUNDING 64
 
 /*
+ * .. at which rounds that have not settled for long are left: next to a change point rounding of
+ * places is that much of a velocity, however often it is asked. Ten times larger: openings that the
+ * certificate sees; ten times smaller: linkages end there.
+ */
+#define SS_JOINTS_END_NEARLY 1e-7
+
+/*
  * Biases below this many roundings of the bodies' speeds are none. Ten times larger: gaps of 1e-14
  * of a step's motion stay open.
  */
