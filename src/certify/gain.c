@@ -400,9 +400,8 @@ static void judge_raised(const making *a, double slack, ss_fault *fault)
     if (step->raised > slack) {
         slack += ss_max(least_lift(a) - run->raised, 0);
     }
-    judge(a->d,
-          (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST, false}, slack,
-          fault);
+    judge(a->d, (claim){"moving overlaps apart", step->raised, run->raised, SS_RAISED_MOST, false},
+          slack, fault);
 }
 
 void ss_check_gain(const ss_model *m, ss_data *d, double h, const ss_rates *rates, ss_fault *fault)

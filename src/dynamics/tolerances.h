@@ -97,9 +97,9 @@
    lands with a hundred times its own mass. */
 #define SS_LANDS_JOINTED 0.1
 
-/* Speed at which a limit of a joint is reached, over what forces and turning make of it in the whole
-   step, above which the step ends a part there. What is left is off by this times h^2 a. Ten times
-   larger: ten times that; ten times smaller: what leans on its stop is asked for its time. */
+/* Speed at which a limit of a joint is reached, over what forces and turning make of it in the
+   whole step, above which the step ends a part there. What is left is off by this times h^2 a. Ten
+   times larger: ten times that; ten times smaller: what leans on its stop is asked for its time. */
 #define SS_STOPS_FAST 0.1
 
 /* Speed at which a contact that bore a load opens, over what forces and turning make of it in the

@@ -84,8 +84,8 @@ typedef struct ss_joint_place {
     double          last[2];    /* their coordinates at the start of the step, turns counted  */
 } ss_joint_place;
 
-/* Where rows of joints are taken, but for driven bodies in the middle of a step: where contacts are,
-   or at the trial state (implicit/joints_at_end.h). */
+/* Where rows of joints are taken, but for driven bodies in the middle of a step: where contacts
+   are, or at the trial state (implicit/joints_at_end.h). */
 static inline const ss_frame *ss_joint_frames(const ss_data *d)
 {
     return d->ending.pass > 0 ? d->ending.frame : d->frame;
