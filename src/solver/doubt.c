@@ -21,9 +21,11 @@
  * of the data as they are rounded: contacts that depend on each other contradict each other in
  * their last digits. With R units in which rows can be compared a proof counts if
  *
- *   -y'q  >  16 eps (sum_i |y_i| / R_i) max_i R_i |q_i|   and   -y'q  >  1e-12 sum_i |y_i q_i|
+ *   -y'q  >  16 eps (sum_i |y_i| / R_i) max_k R_k |q_k|   and   -y'q  >  1e-12 sum_i |y_i q_i|
  *
- * with 1e-12 in the place of 16 eps where data are rounded.
+ * over the rows k that hang together with those of y: R of others is in other units, and what
+ * rounding leaves of their data reaches none of these. 1e-12 takes the place of 16 eps where data
+ * are rounded.
  */
 #include "solver/doubt.h"
 
@@ -31,6 +33,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/components.h"
 #include "linalg/matrix.h"
 #include "solver/tolerances.h"
 
@@ -243,17 +246,54 @@ static void row_units(const ss_problem *p, double *R, double *work)
     }
 }
 
+/* Which rows hang together; row i is node i of `label` from the node that is returned on. */
+static int32_t find_parts(const ss_problem *p, double *label)
+{
+    const ss_cone *c     = p->type == SS_CONE ? &p->as.cone : NULL;
+    int32_t        first = c != NULL ? c->nv : 0;
+    ss_components_begin(first + ss_problem_size(p), label);
+    if (first > 0) {
+        ss_components_join_matrix(label, &c->M, 0, 0);
+    }
+    ss_components_join_matrix(label, matrix_of(p), 0, first);
+    for (int32_t k = 0; c != NULL && k < c->nblocks; k++) {
+        for (int32_t i = 1; i < c->blocks[k].dim; i++) {
+            ss_components_join(label, first + c->blocks[k].start, first + c->blocks[k].start + i);
+        }
+    }
+    return first;
+}
+
+/* max_k R_k |q_k| over the rows that hang together with some row of y. */
+static double data_near(const ss_problem *p, const double *y, const double *R, double *work)
+{
+    const double *q = data_of(p);
+    int32_t       n = ss_problem_size(p), first = find_parts(p, work);
+    double       *asked = work + first + n, most = 0;
+    memset(asked, 0, (size_t)(first + n) * sizeof *asked);
+    for (int32_t i = 0; i < n; i++) {
+        if (y[i] != 0) {
+            asked[ss_components_find(work, first + i)] = 1;
+        }
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double data = asked[ss_components_find(work, first + i)] * R[i] * fabs(q[i]);
+        most        = fmax(most, data);
+    }
+    return most;
+}
+
 bool ss_proof_weighs(const ss_problem *p, const double *y, bool rounded, double *work)
 {
     const double *q = data_of(p);
     int32_t       n = ss_problem_size(p);
-    double       *R = work, sum = 0, own = 0, weight = 0, data = 0;
+    double       *R = work, sum = 0, own = 0, weight = 0;
     row_units(p, R, work + n);
+    double data = data_near(p, y, R, work + n);
     for (int32_t i = 0; i < n; i++) {
         sum += y[i] * q[i];
         own += fabs(y[i] * q[i]);
         weight += fabs(y[i]) / R[i];
-        data = fmax(data, R[i] * fabs(q[i]));
     }
     double part = rounded ? SS_PROOF_WEIGHS : SS_ROW_RIGHT * DBL_EPSILON;
     return fabs(sum) > part * weight * data && fabs(sum) > SS_PROOF_WEIGHS * own;

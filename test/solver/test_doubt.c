@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "random.h"
+#include "solver/doubt.h"
 #include "stickslip/solver.h"
 
 static ss_outcome solve(const ss_problem *p, double guess)
@@ -63,6 +64,25 @@ static void small_contradictions_are_seen(void **state)
             }
         }
     }
+}
+
+/* Rows 1 and 2 contradict each other by 2e-20; row 3 has data of 1e5. */
+static bool weighs(double on_first)
+{
+    double     M[9] = {1, -1, on_first, -1, 1, 0, 0, 0, 1}, q[3] = {-1e-20, -1e-20, 1e5};
+    double     y[3] = {1, 1, 0}, work[24];
+    ss_matrix  A    = {.rows = 3, .cols = 3, .dense = M, .ld = 3};
+    ss_problem p    = {.type = SS_LCP, .as.lcp = {.n = 3, .M = A, .q = q}};
+    assert_true(ss_doubt_work(&p) <= 24);
+    return ss_proof_weighs(&p, y, false, work);
+}
+
+/* What does not hang together with a proof says nothing about its weight. */
+static void proofs_weigh_by_rows_that_hang_together(void **state)
+{
+    (void)state;
+    assert_true(weighs(0));
+    assert_false(weighs(0.5));
 }
 
 /* A body between two walls that close slowly, or do not, while it slides fast. */
@@ -432,6 +452,7 @@ int main(void)
                                        cmocka_unit_test(nobody_hides_them),
                                        cmocka_unit_test(not_even_small_ones),
                                        cmocka_unit_test(squeezes_in_crowds_are_seen),
+                                       cmocka_unit_test(proofs_weigh_by_rows_that_hang_together),
                                        cmocka_unit_test(slow_squeezes_are_seen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
