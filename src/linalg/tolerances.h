@@ -15,6 +15,12 @@
    this part of their lengths is zero. Ten times larger: small but real ones are cut off. */
 #define SS_VANISHED 1e-14
 
+/* ss_vertex: entries of a point below this part of its largest are zero, and so are pivots of
+   equilibrated rows. Ten times larger: what bears a little is dropped, and the point is no point of
+   the polyhedron; smaller: rounding chooses the vertex. */
+#define SS_VERTEX_SEEN  1e-9
+#define SS_VERTEX_PIVOT 1e-9
+
 /* KLU takes the diagonal as pivot unless it is smaller than this part of its column: sparser
    factors at the price of some growth, which refinement makes good. */
 #define SS_DIAGONAL_PIVOT 1e-3

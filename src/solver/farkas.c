@@ -26,7 +26,14 @@
  * A proof up to rounding is none: with an equality that is missed by rounding some huge x is
  * feasible. So y is replaced by numbers for which the sums are checked without any rounding
  * (expansions of doubles, Shewchuk 1997): by whole numbers in the same proportions; and where no x
- * is free by a y for columns A_j + delta 1, whose inequalities hold with something to spare.
+ * is free by a y for columns A_j + delta 1, whose inequalities hold with something to spare. Where
+ * many rows depend on each other, least squares blend all proofs that there are: of those y the
+ * vertices (linalg/vertex.c) of
+ *
+ *     y_i >= 0 where w_i is not fixed,   (A'y)_j + s_j = 0,  s_j >= 0 where x_j >= 0, no s_j where
+ *     it is free,   q'y = -1
+ *
+ * speak of few rows, and are whole numbers in proportion where those of few rows are.
  * Problems for which neither holds are left open: outcome not-applicable. With a proof z is y.
  */
 #include <math.h>
@@ -37,6 +44,7 @@
 #include "linalg/components.h"
 #include "linalg/matrix.h"
 #include "linalg/nnls.h"
+#include "linalg/vertex.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
@@ -78,6 +86,10 @@ typedef struct proof {
     double        *left;  /* (m)                                        */
     double        *y;     /* (m) what is checked                        */
     double        *sum;   /* (2 m + 2) an expansion                     */
+    double        *T;     /* ((n + 1) x (m + n + 1)) of the vertices    */
+    double        *point; /* (m + n) y and s                            */
+    unsigned char *sign;  /* (m + n) any: not restricted                */
+    int32_t       *basis; /* (n + 1)                                    */
     double        *work;
     int32_t       *iwork;
     ss_solver     *s;
@@ -208,12 +220,64 @@ static bool round_off(proof *f, bool balanced)
     return false;
 }
 
+/* The tableau of the polyhedron of proofs, and the point of it that least squares gave. */
+static int32_t set_up_vertices(proof *f)
+{
+    int32_t n = f->m, m = f->n + 1;
+    double  below = 0, most = 0;
+    memset(f->T, 0, (size_t)m * (size_t)(f->m + f->n + 1) * sizeof *f->T);
+    for (int32_t i = 0; i < f->m; i++) {
+        most = fmax(most, fabs(f->q[i] * f->R[i]));
+        below -= f->q[i] * f->R[i] * f->left[i];
+    }
+    for (int32_t i = 0; i < f->m; i++) {
+        f->point[i] = f->left[i] * most / below;
+        f->sign[i]  = f->fixed[i];
+        double *row = f->T + (ptrdiff_t)i * m;
+        for (int32_t j = 0; j < f->n; j++) {
+            row[j] = f->dense[(size_t)j * (size_t)f->m + (size_t)i] * f->R[i] * f->C[j];
+        }
+        row[f->n] = f->q[i] * f->R[i] / most;
+    }
+    for (int32_t j = 0; j < f->n; j++) {
+        double slack = 0;
+        for (int32_t i = 0; i < f->m; i++) {
+            slack -= f->T[(ptrdiff_t)i * m + j] * f->point[i];
+        }
+        if (!f->free[j]) {
+            f->T[(ptrdiff_t)n * m + j] = 1;
+            f->point[n]                = fmax(slack, 0);
+            f->sign[n++]               = 0;
+        }
+    }
+    f->T[(ptrdiff_t)n * m + f->n] = -1;
+    return n;
+}
+
+/* y of few rows; false: no time. */
+static bool find_vertex(proof *f)
+{
+    double  products = 0;
+    int32_t n        = set_up_vertices(f);
+    bool    found = ss_vertex(f->n + 1, n, f->T, f->sign, f->point, f->basis, f->iwork, &products,
+                              is_out_of_time, f->s);
+    ss_solver_worked(f->s, products);
+    memcpy(f->left, f->point, (size_t)f->m * sizeof *f->left);
+    return found;
+}
+
+/* Whole numbers in the proportions of `left` that prove it. */
+static bool whole_numbers_prove(proof *f)
+{
+    return (round_off(f, false) && proves(f)) || (round_off(f, true) && proves(f));
+}
+
 static bool find_proof(proof *f)
 {
     if (!find(f, 0)) {
         return false;
     }
-    if ((round_off(f, false) && proves(f)) || (round_off(f, true) && proves(f))) {
+    if (whole_numbers_prove(f) || (find_vertex(f) && whole_numbers_prove(f))) {
         return true;
     }
     if (f->any_free || !find(f, SS_PROOF_TILT)) {
@@ -426,8 +490,12 @@ static bool proof_make(proof *f, ss_arena *a, size_t m, size_t n)
     f->work =
         ss_arena_alloc(a, ss_nnls_work((int32_t)m, (int32_t)columns) + m + n, sizeof *f->work);
     f->iwork = ss_arena_alloc(a, 2 * columns, sizeof *f->iwork);
-    return f->dense && f->q && f->fixed && f->free && f->R && f->C && f->A && f->b && f->x &&
-           f->left && f->y && f->sum && f->work && f->iwork;
+    f->T     = ss_arena_alloc(a, (n + 1) * (m + n + 1), sizeof *f->T);
+    f->point = ss_arena_alloc(a, m + n, sizeof *f->point);
+    f->sign  = ss_arena_alloc(a, m + n, sizeof *f->sign);
+    f->basis = ss_arena_alloc(a, n + 1, sizeof *f->basis);
+    return f->T && f->point && f->sign && f->basis && f->dense && f->q && f->fixed && f->free &&
+           f->R && f->C && f->A && f->b && f->x && f->left && f->y && f->sum && f->work && f->iwork;
 }
 
 /* Everything in place, and the parts known; false: it needs a larger arena. */

@@ -2,7 +2,8 @@
 /*
  * farkas: problems made to have no feasible point, by whole numbers (proved) and by a wide margin
  * (proved where nothing is free); problems with a solution, also on the very border (never); two
- * rows that contradict each other among thousands; bodies between walls that close.
+ * rows that contradict each other among thousands; bodies between walls that close, alone and in a
+ * crowd of other contacts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -259,6 +260,79 @@ static void walls_that_close_are_proved(void **state)
     ss_context_destroy(ctx);
 }
 
+/* A body in the plane with so many contacts on it, the last of which presses it against the first:
+   whole numbers, local or global, and all the other contacts have room. */
+enum { CROWD = 25, CROWD_ROWS = 2 * CROWD, CROWD_DOFS = 3 };
+
+static void crowd(uint64_t *seed, double *H, double *room)
+{
+    double v[CROWD_DOFS]; /* a motion that is right, or leaves room, for all others */
+    for (int32_t k = 0; k < CROWD_DOFS; k++) {
+        v[k] = whole(seed, 3);
+    }
+    for (int32_t j = 0; j < CROWD_ROWS; j++) {
+        bool first = j == 0, opposes = j == CROWD_ROWS - 2;
+        room[j] = first ? 0 : opposes ? -1.0 / 16 : fmax(0, whole(seed, 3));
+        for (int32_t k = 0; k < CROWD_DOFS; k++) {
+            H[j * CROWD_DOFS + k] = opposes ? -H[k] : whole(seed, 2);
+            room[j] -= H[j * CROWD_DOFS + k] * v[k];
+        }
+    }
+}
+
+static ss_outcome crowded(ss_context *ctx, const char *name, const double *H, const double *room,
+                          bool global)
+{
+    double    W[CROWD_ROWS * CROWD_ROWS], r[CROWD_ROWS] = {0}, v[CROWD_DOFS] = {0};
+    double    mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, f[CROWD_DOFS] = {0};
+    ss_block  blocks[CROWD];
+    ss_matrix M3 = {.rows = 3, .cols = 3, .dense = mass, .ld = 3};
+    ss_cone   c  = {.n = CROWD_ROWS, .nblocks = CROWD, .blocks = blocks, .q = room};
+    for (int32_t k = 0; k < CROWD; k++) {
+        blocks[k] = (ss_block){SS_BLOCK_CONE, 2 * k, 2, 0.5, 0};
+    }
+    for (int32_t i = 0; i < CROWD_ROWS * CROWD_ROWS; i++) {
+        const double *a = H + (ptrdiff_t)(i % CROWD_ROWS) * CROWD_DOFS;
+        const double *b = H + (ptrdiff_t)(i / CROWD_ROWS) * CROWD_DOFS;
+        W[i]            = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    }
+    if (global) {
+        c.nv = CROWD_DOFS;
+        c.M  = M3;
+        c.f  = f;
+        c.H  = (ss_matrix){.rows = CROWD_DOFS, .cols = CROWD_ROWS, .dense = H, .ld = CROWD_DOFS};
+    } else {
+        c.W = (ss_matrix){.rows = CROWD_ROWS, .cols = CROWD_ROWS, .dense = W, .ld = CROWD_ROWS};
+    }
+    ss_problem  p = {.type = SS_CONE, .as.cone = c};
+    ss_solution x = {.z = r, .v = v};
+    ss_solver  *s;
+    assert_int_equal(ss_solver_create_named(ctx, name, &s), SS_OK);
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    ss_solver_destroy(s);
+    return x.outcome;
+}
+
+/* Least squares blend the contradictions of all contacts, which depend on each other; a vertex
+   speaks of some. */
+static void two_contacts_of_a_crowd_are_proved(void **state)
+{
+    (void)state;
+    uint64_t    seed = 9;
+    double      H[CROWD_ROWS * CROWD_DOFS], room[CROWD_ROWS];
+    ss_context *ctx = ss_context_create(NULL);
+    for (int k = 0; k < 2; k++) {
+        crowd(&seed, H, room);
+        for (int global = 0; global < 2; global++) {
+            assert_int_equal(crowded(ctx, "farkas", H, room, global), SS_INFEASIBLE);
+            assert_int_equal(crowded(ctx, "auto", H, room, global), SS_INFEASIBLE);
+        }
+        room[CROWD_ROWS - 2] += 1.0 / 16;
+        assert_int_equal(crowded(ctx, "farkas", H, room, false), SS_NOT_APPLICABLE);
+    }
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -268,6 +342,7 @@ int main(void)
         cmocka_unit_test(the_border_is_no_proof),
         cmocka_unit_test(a_contradiction_among_thousands_is_proved),
         cmocka_unit_test(walls_that_close_are_proved),
+        cmocka_unit_test(two_contacts_of_a_crowd_are_proved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
