@@ -183,8 +183,10 @@ static inline void update_columns(const int32_t ld, int32_t columns, double *res
             continue;
         }
         double factor = -column[row] * inverse;
-        for (int32_t i = 0; i < ld; i++) {
-            column[i] += entering[i] * factor;
+        for (int32_t i = 0; i < ld; i += PAD) {
+            for (int32_t k = i; k < i + PAD; k++) {
+                column[k] += entering[k] * factor;
+            }
         }
         column[row] = factor;
     }
