@@ -7,9 +7,11 @@
  *   M_BB z_B = -q_B,   z = 0 elsewhere,   w = M z + q
  *
  * is solved by iterative refinement, z and w in twice the working precision and factors in working
- * precision. Where w_B vanishes beside the data of each row by itself (beside its terms, where it
- * has none), no z_B is negative and no other w is, that is a solution, and z is it, rounded. As in
- * guessed_set.c unknowns that turn negative leave, and the worst row enters, a few times.
+ * precision. Where w_B vanishes beside the data of each row by itself (beside what it is measured
+ * by, where it has none), no z_B is negative and no other w is, that is a solution, and z is it,
+ * rounded. As in guessed_set.c unknowns that turn negative leave, and the worst row enters, a few
+ * times. Rows without data that are only right to rounding of their terms confirm nothing: what
+ * contradicts them may be in there.
  *
  * Unknowns whose columns depend on others of the set are held at what they are (contacts that share
  * a load); their rows must come out right by themselves. Contacts that depend on each other but for
@@ -41,7 +43,7 @@ typedef struct check {
     int32_t              n, k;
     double              *hi, *lo;   /* (n) z                                        */
     double              *w, *rest;  /* (n) rows, in twice the precision             */
-    double              *allowed;   /* (n) what a row may miss: a part of |q_i|, or rounding */
+    double              *allowed;   /* (n) what a row may miss: a part of its data          */
     double              *column;    /* (n)                                          */
     double              *row, *col; /* (n) scales of M_BB                           */
     double              *y;         /* (n)                                          */
@@ -233,36 +235,43 @@ static void rows(check *c)
         double size     = c->q[i] != 0 ? c->rounding[i] : fmax(c->rounding[i], c->size[i]);
         double unknown  = c->n * DBL_EPSILON * DBL_EPSILON * size;
         double rounding = SS_ROW_RIGHT * DBL_EPSILON * (size + fabs(c->q[i]));
+        double data     = c->q[i] != 0 ? fabs(c->q[i]) : c->size[i];
         c->rounding[i]  = rounding;
-        c->allowed[i]   = c->q[i] != 0 ? fmax(SS_CONFIRMED * fabs(c->q[i]), unknown) : rounding;
+        c->allowed[i]   = fmax(SS_CONFIRMED * data, unknown);
     }
     c->products += 4 * ss_matrix_products(c->M);
 }
 
-static double worst_inside(const check *c)
+/* What row i may miss; of those without data rounding of their terms, where that will do. */
+static double allowance(const check *c, int32_t i, bool rounding)
+{
+    return rounding && c->q[i] == 0 ? fmax(c->rounding[i], c->allowed[i]) : c->allowed[i];
+}
+
+static double worst_inside(const check *c, bool rounding)
 {
     double worst = 0;
     for (int32_t j = 0; j < c->k; j++) {
         int32_t i = c->at[j];
         if (c->w[i] != 0) {
-            worst = fmax(worst, fabs(c->w[i]) / c->allowed[i]);
+            worst = fmax(worst, fabs(c->w[i]) / allowance(c, i, rounding));
         }
     }
     return worst;
 }
 
-/* z_B by refinement; false: it does not converge. */
+/* z_B by refinement; false: it does not converge, not even but for rows without data. */
 static bool refine(check *c)
 {
     double before = INFINITY;
     for (int step = 0; step < STEPS; step++) {
         rows(c);
-        double worst = worst_inside(c);
+        double worst = worst_inside(c, false);
         if (worst <= 1) {
             return true;
         }
         if (!(worst < 0.5 * before)) {
-            return false;
+            break;
         }
         before = step == 0 ? INFINITY : worst; /* the first step may leave z far behind */
         for (int32_t j = 0; j < c->k; j++) {
@@ -277,7 +286,7 @@ static bool refine(check *c)
             c->lo[i]     = s.lo;
         }
     }
-    return false;
+    return worst_inside(c, true) <= 1;
 }
 
 /* Negative unknowns leave, the worst row enters; true: there is none of either. */
@@ -291,8 +300,8 @@ static bool settle(check *c)
             c->inside[i] = OUTSIDE;
             c->hi[i] = c->lo[i] = 0;
             left                = true;
-        } else if (!c->inside[i] && -c->w[i] > worst * c->allowed[i]) {
-            worst  = -c->w[i] / c->allowed[i];
+        } else if (!c->inside[i] && -c->w[i] > worst * allowance(c, i, true)) {
+            worst  = -c->w[i] / allowance(c, i, true);
             enters = i;
         }
     }
@@ -302,16 +311,22 @@ static bool settle(check *c)
     return enters < 0 && !left;
 }
 
-/* Is every row right by what `most` allows, and no unknown negative? */
-static bool holds(const check *c, const double *most)
+/* What the rows say of z, if no unknown is negative. */
+static ss_confirmation told_by_rows(const check *c)
 {
+    bool data = true, all_but_none = true, rounding = true;
     for (int32_t i = 0; i < c->n; i++) {
-        double miss = c->inside[i] ? fabs(c->w[i]) : -c->w[i];
-        if (miss > most[i] || (c->hi[i] < 0 && !is_free(c, i))) {
-            return false;
+        double miss  = c->inside[i] ? fabs(c->w[i]) : -c->w[i];
+        data         = data && miss <= c->allowed[i];
+        all_but_none = all_but_none && miss <= allowance(c, i, true);
+        rounding     = rounding && miss <= c->rounding[i];
+        if (c->hi[i] < 0 && !is_free(c, i)) {
+            return SS_LEFT_OPEN;
         }
     }
-    return true;
+    return data                       ? SS_CONFIRMED_BY_DATA
+           : all_but_none || rounding ? SS_RIGHT_TO_ROUNDING
+                                      : SS_LEFT_OPEN;
 }
 
 ss_confirmation ss_answer_confirmed(const ss_problem *p, const double *z, const double *size,
@@ -326,13 +341,10 @@ ss_confirmation ss_answer_confirmed(const ss_problem *p, const double *z, const 
         c.lo[i]     = 0;
     }
     for (int round = 0; round < ROUNDS && factor(&c) && refine(&c); round++) {
-        if (holds(&c, c.allowed)) {
-            found = SS_CONFIRMED_BY_DATA;
-            break;
-        }
-        found = holds(&c, c.rounding) ? SS_RIGHT_TO_ROUNDING : found;
-        if (settle(&c)) {
-            break; /* rows of unknowns that are held */
+        ss_confirmation told = told_by_rows(&c);
+        found                = told != SS_LEFT_OPEN ? told : found;
+        if (told == SS_CONFIRMED_BY_DATA || settle(&c)) {
+            break; /* or rows of unknowns that are held */
         }
     }
     *products += c.products;
