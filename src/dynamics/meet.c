@@ -343,7 +343,7 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
     }
     for (int32_t i = first; i < d->contacts.count; i++) {
         const ss_contact *c = &d->contacts.items[i];
-        if (c->branch != 0 && !m->driven) { /* of several directions one is enough */
+        if (c->branch != 0 && !driven) { /* of several directions one is enough */
             return ss_geom_gap(m, d->geom_frame, pair->a, pair->b, touch, NULL) > touch;
         }
         bool touches = !driven && apart_now(m, d, c, h) <= touch;
