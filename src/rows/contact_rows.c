@@ -101,15 +101,21 @@ static const ss_vec3 *find_axes(const ss_model *m, ss_data *d, const ss_contact 
     return e;
 }
 
-/* From the start of the step to its end: where the point that is there in the middle comes from,
-   and where it goes. */
+/*
+ * From the start of the step to its end, of a point that is there in the middle: of the body and of
+ * its turn apart, so that what goes without turning takes all its points along by the same way, and
+ * a way that is short beside their places keeps its digits.
+ */
 static ss_vec3 displacement(const ss_model *m, const ss_data *d, int32_t body, int32_t touches,
                             ss_vec3 point)
 {
-    ss_vec3 local = ss_to_body(ss_met_frame(m, d, body, touches), point);
-    ss_vec3 was   = ss_to_world(&d->frame_was[body], local);
-    bool    ends  = !ss_meets_in_middle(m, d, body, touches);
-    return ss_sub(ends ? point : ss_to_world(&d->frame[body], local), was);
+    const ss_frame *was = &d->frame_was[body], *is = &d->frame[body];
+    ss_vec3         local = ss_to_body(ss_met_frame(m, d, body, touches), point);
+    ss_mat3         turn;
+    for (int k = 0; k < 9; k++) {
+        turn.m[k] = is->R.m[k] - was->R.m[k];
+    }
+    return ss_add(ss_sub(is->p, was->p), ss_mul(&turn, local));
 }
 
 ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, int32_t touches,

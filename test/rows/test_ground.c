@@ -161,6 +161,38 @@ static void tilting_tables_shift_the_load(void **state)
     close_world(&w);
 }
 
+/*
+ * A table that sets off where a step ends, but for the rounding of its time: in the last step
+ * before it goes a way of 1e-30 m, which its points would share only to the rounding of their
+ * places. Up to mu g the part goes along, above that it slides: v = mu g t. The step in which it
+ * sets off is of first order: it ends with the mean velocity of the table, and the next one is a
+ * h^2/4 behind.
+ */
+static void tables_set_off_where_a_step_ends(void **state)
+{
+    (void)state;
+    static const double rate[] = {1.5, 6}, steps[] = {0.01, 0.005, 0.002};
+    for (int i = 0; i < 6; i++) {
+        double a = rate[i % 2], h = steps[i / 2];
+        char   text[1500];
+        world  w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\ngravity: [0, 0]\n"
+                 "bodies:\n"
+                 "  - {name: table, type: kinematic, motion: {x: '0.5*%g*max(0, t - 1)^2'}}\n"
+                 "  - {name: plate, type: dynamic, " PLATE ", support: {" FEET
+                 ", friction: 0.3, on: table}}\n"
+                 "simulation: {step: %g, duration: 2}\n",
+                 a, h);
+        open_text(&w, text);
+        to(&w, h, 1.5);
+        ss_body_state plate = body(&w, 1);
+        assert_near(plate.velocity.x, 0.5 * fmin(a, 0.3 * G), 1e-9);
+        assert_near(plate.position.x, 0.125 * fmin(a, 0.3 * G), 0.26 * a * h * h);
+        close_world(&w);
+    }
+}
+
 static void what_lifts_off_is_named(void **state)
 {
     (void)state;
@@ -185,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(belts_carry_parts_into_fences),
                                        cmocka_unit_test(a_bar_turns_about_its_far_end),
                                        cmocka_unit_test(tables_take_parts_along),
+                                       cmocka_unit_test(tables_set_off_where_a_step_ends),
                                        cmocka_unit_test(heave_changes_friction),
                                        cmocka_unit_test(tilting_tables_shift_the_load),
                                        cmocka_unit_test(what_lifts_off_is_named)};
