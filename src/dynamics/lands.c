@@ -42,10 +42,10 @@ static bool returns(const ss_model *m, const ss_contact *c)
 }
 
 /* How fast is too fast to be landed softly, of what forces do in the step? */
-static double fast(const ss_model *m, const ss_contact *c)
+static double fast(const ss_model *m, const ss_pair *pair)
 {
-    const ss_body *a = &m->bodies[m->geoms[c->geom_a].body];
-    const ss_body *b = &m->bodies[m->geoms[c->geom_b].body];
+    const ss_body *a = &m->bodies[m->geoms[pair->a].body];
+    const ss_body *b = &m->bodies[m->geoms[pair->b].body];
     return a->jointed || b->jointed ? SS_LANDS_JOINTED : SS_LANDS_FAST;
 }
 
@@ -64,16 +64,76 @@ bool ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c)
     return ss_contact_bore(d, c) && !leaves;
 }
 
-double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap)
+static double pushed_together(const ss_model *m, const ss_data *d, const ss_pair *pair)
 {
-    ss_pair pair = {c->geom_a, c->geom_b};
-    double  u = rate_of(m, d, c), h = d->cut.whole;
-    double  a = pushed(m, d, m->geoms[c->geom_a].body) + pushed(m, d, m->geoms[c->geom_b].body);
-    if (ss_contact_bore(d, c) || !(-u > fast(m, c) * a * h)) {
+    return pushed(m, d, m->geoms[pair->a].body) + pushed(m, d, m->geoms[pair->b].body);
+}
+
+double ss_soft_landing(const ss_model *m, const ss_data *d, const ss_pair *pair)
+{
+    return fast(m, pair) * pushed_together(m, d, pair) * d->cut.whole;
+}
+
+double ss_contact_apart(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
+{
+    return c->gap - (m->driven && !ss_in_middle(m, d, c) ? h * ss_driven_approach(m, d, c, h) : 0);
+}
+
+/* By how much what is not asked, forces and the turn of rows, may move a gap in a time t. */
+static double unsure(const ss_model *m, const ss_data *d, const ss_pair *pair, double t)
+{
+    double by = pushed_together(m, d, pair);
+    by += swung(m, d, m->geoms[pair->a].body) + swung(m, d, m->geoms[pair->b].body);
+    return t * t * by + ss_event_touch(m, pair);
+}
+
+/* How far the branch of contact i separates the two after a time t. */
+static double separates(const ss_model *m, const ss_data *d, const ss_contacts_of *of, int32_t i,
+                        double t)
+{
+    double least = INFINITY;
+    for (int32_t k = 0; k < of->count; k++) {
+        const ss_contact *c = &of->list[k];
+        if (c->branch == of->list[i].branch) {
+            least = fmin(least, ss_contact_apart(m, d, c, of->h) + t * rate_of(m, d, c));
+        }
+    }
+    return least;
+}
+
+/* Of several branches one that separates the two is enough: what comes to its end after a time t
+   is touched if no other separates them then, and its own does until then. */
+static bool is_met(const ss_model *m, const ss_data *d, const ss_contacts_of *of, int32_t i,
+                   double t)
+{
+    const ss_contact *c     = &of->list[i];
+    ss_pair           pair  = {c->geom_a, c->geom_b};
+    double            slack = unsure(m, d, &pair, t);
+    if (c->branch == 0) {
+        return true;
+    }
+    if (c->inner || c->beside || separates(m, d, of, i, t) < -slack) {
+        return false;
+    }
+    for (int32_t k = 0; k < of->count; k++) {
+        if (of->list[k].branch != c->branch && separates(m, d, of, k, t) > slack) {
+            return false;
+        }
+    }
+    return true;
+}
+
+double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contacts_of *of, int32_t i)
+{
+    const ss_contact *c    = &of->list[i];
+    ss_pair           pair = {c->geom_a, c->geom_b};
+    double            gap = ss_contact_apart(m, d, c, of->h), u = rate_of(m, d, c);
+    if (ss_contact_bore(d, c) || !(-u > ss_soft_landing(m, d, &pair))) {
         return INFINITY;
     }
     if (gap <= ss_event_touch(m, &pair)) {
         return 0;
     }
-    return c->branch != 0 ? INFINITY : 2 * gap / (sqrt(u * u + 2 * a * gap) - u);
+    double a = pushed_together(m, d, &pair), t = 2 * gap / (sqrt(u * u + 2 * a * gap) - u);
+    return is_met(m, d, of, i, t) ? t : INFINITY;
 }

@@ -8,6 +8,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "collide/flat_place.h"
 #include "core/compare.h"
@@ -318,12 +319,6 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h)
     return find_pairs_awake(m, d, h);
 }
 
-/* How far a contact is apart when the step begins, or in its middle where both bodies are there. */
-static double apart_now(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
-{
-    return c->gap - (m->driven && !ss_in_middle(m, d, c) ? h * ss_driven_approach(m, d, c, h) : 0);
-}
-
 static bool is_driven(const ss_model *m, const ss_pair *pair)
 {
     return m->bodies[m->geoms[pair->a].body].type == SS_BODY_KINEMATIC ||
@@ -346,7 +341,7 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
         if (c->branch != 0 && !driven) { /* of several directions one is enough */
             return ss_geom_gap(m, d->geom_frame, pair->a, pair->b, touch, NULL) > touch;
         }
-        bool touches = !driven && apart_now(m, d, c, h) <= touch;
+        bool touches = !driven && ss_contact_apart(m, d, c, h) <= touch;
         if (touches || ss_contact_held(m, d, c)) {
             return false;
         }
@@ -356,23 +351,33 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
 
 /* Up to an impact, what will strike has no rows: with the gaps of the start and the velocities of
    the end they would feel it too early. */
-static void leave_apart(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first, double h)
+static ss_status leave_apart(const ss_model *m, ss_data *d, const ss_pair *pair, int32_t first,
+                             double h)
 {
-    int32_t kept = first;
     if (d->contacts.count > d->contacts.capacity || !ss_is_watched(m, d, pair)) {
-        return;
+        return SS_OK;
     }
     if (is_apart(m, d, pair, first, h)) {
         d->contacts.count = first;
+        return SS_OK;
     }
-    for (int32_t i = first; i < d->contacts.count; i++) {
-        const ss_contact *c     = &d->contacts.items[i];
-        double            lands = ss_contact_lands(m, d, c, apart_now(m, d, c, h));
+    size_t         mark = ss_arena_mark(&d->scratch);
+    ss_contacts_of of   = {d->contacts.items + first, d->contacts.count - first, h};
+    ss_contact    *kept = ss_arena_alloc(&d->scratch, (size_t)of.count + 1, sizeof *kept);
+    int32_t        n    = 0;
+    if (kept == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    for (int32_t i = 0; i < of.count; i++) {
+        double lands = ss_contact_lands(m, d, &of, i);
         if (isinf(lands) || lands == 0) {
-            d->contacts.items[kept++] = *c;
+            kept[n++] = of.list[i];
         }
     }
-    d->contacts.count = kept;
+    memcpy(d->contacts.items + first, kept, (size_t)n * sizeof *kept);
+    d->contacts.count = first + n;
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
 }
 
 /*
@@ -388,7 +393,7 @@ static void close_touches(const ss_model *m, ss_data *d, const ss_pair *pair, in
     double touch    = ss_event_touch(m, pair);
     bool   overlaps = d->cut.strikes && !is_driven(m, pair);
     for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
-        double apart = apart_now(m, d, &d->contacts.items[i], h);
+        double apart = ss_contact_apart(m, d, &d->contacts.items[i], h);
         bool   none  = apart <= touch && (apart > 0 || (overlaps && apart >= -touch));
         d->contacts.items[i].gap -= none ? apart : 0;
     }
@@ -431,7 +436,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
             close_touches(m, d, &d->pairs[i], first, h);
         }
         if (d->cut.flight) {
-            leave_apart(m, d, &d->pairs[i], first, h);
+            SS_TRY(leave_apart(m, d, &d->pairs[i], first, h));
         }
     }
     if (d->contacts.wrong) {

@@ -421,17 +421,18 @@ static bool concerns_watched(const ss_model *m, const ss_data *d, const ss_pair 
 /* Contacts of a pair that touches: the first that strikes, as a part of h. */
 static double first_landing(const ss_model *m, ss_data *d, const ss_pair *pair, double h)
 {
-    ss_contact found[SS_PAIR_FOUND];
-    int32_t    a = pair->a, b = pair->b;
-    const path pa = {.from = &d->state.pose[m->geoms[a].body]};
-    const path pb = {.from = &d->state.pose[m->geoms[b].body]};
-    ss_frame   fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
-    double     reach = h * (d->speed[m->geoms[a].body] + d->speed[m->geoms[b].body]);
-    double     touch = ss_event_touch(m, pair), first = 1;
-    int32_t    count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
+    ss_contact     found[SS_PAIR_FOUND];
+    int32_t        a = pair->a, b = pair->b;
+    const path     pa = {.from = &d->state.pose[m->geoms[a].body]};
+    const path     pb = {.from = &d->state.pose[m->geoms[b].body]};
+    ss_frame       fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
+    double         reach = h * (d->speed[m->geoms[a].body] + d->speed[m->geoms[b].body]);
+    double         touch = ss_event_touch(m, pair), first = 1;
+    int32_t        count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
+    ss_contacts_of of    = {found, count, 0};
     for (int32_t i = 0; i < count; i++) {
         d->cut.touching += found[i].gap <= touch;
-        first = fmin(first, ss_contact_lands(m, d, &found[i], found[i].gap) / h);
+        first = fmin(first, ss_contact_lands(m, d, &of, i) / h);
     }
     return first;
 }
@@ -473,6 +474,136 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
             touches[i] ? first_landing(m, d, pair, h) : first_touch(&w, 0.5 * touch, 0.1 * touch);
         *part = fmin(*part, time);
     }
+    ss_arena_release(&d->scratch, mark);
+    return SS_OK;
+}
+
+/* ---- grazes -------------------------------------------------------------------------------- */
+
+/* The way that a body has gone in the step: as fast as it was when it began, to where it is now;
+   straight, where contacts of its island bear loads: they may have stopped it. */
+static path way_taken(const ss_model *m, ss_data *d, int32_t body, bool straight, double h)
+{
+    if (!ss_body_moves(&m->bodies[body])) {
+        return free_path(m, d, body, false, h);
+    }
+    path    p   = step_path(m, d, body, h);
+    ss_vec3 all = p.shift;
+    p.shift     = straight ? all : ss_scale(h, d->state.twist[body].v);
+    p.bend      = ss_sub(all, p.shift);
+    return p;
+}
+
+static bool is_loaded(const ss_data *d, const ss_island *isl)
+{
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (b->source == SS_ROWS_CONTACT && d->rows.impulse[b->row] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The bodies of islands in which a contact bears a load. */
+static void note_loaded(const ss_model *m, const ss_data *d, bool *loaded)
+{
+    memset(loaded, 0, (size_t)m->nb * sizeof *loaded);
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_island *isl = &d->islands[i];
+        bool             any = is_loaded(d, isl);
+        for (int32_t k = 0; k < isl->body_count; k++) {
+            loaded[isl->bodies[k]] = any;
+        }
+    }
+}
+
+static bool is_of(const ss_model *m, int32_t geom_a, int32_t geom_b, int32_t body_a, int32_t body_b)
+{
+    int32_t a = m->geoms[geom_a].body, b = m->geoms[geom_b].body;
+    return (a == body_a && b == body_b) || (a == body_b && b == body_a);
+}
+
+/* Does any contact of two bodies bear a load in the round at hand? Of pieces one does, and others
+   may end the step touched as well. */
+static bool bears(const ss_model *m, const ss_data *d, int32_t body_a, int32_t body_b)
+{
+    for (int32_t i = 0; i < d->contacts.count; i++) {
+        const ss_contact *c = &d->contacts.items[i];
+        if (is_of(m, c->geom_a, c->geom_b, body_a, body_b) &&
+            d->rows.impulse[d->rows.blocks[i].row] > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Is one of them known to strike within the step, so that its way has a bend somewhere? */
+static bool is_timed(const ss_data *d, int32_t body)
+{
+    return d->midpoint.flight[body].is;
+}
+
+/* A pair that may touch unseen. What gives is followed by its deflection. */
+static bool may_graze(const ss_model *m, const ss_data *d, const ss_pair *pair)
+{
+    bool gives   = m->compliant && ss_model_gives(m, pair->a, pair->b) > 0;
+    bool watched = d->cut.flight && ss_is_watched(m, d, pair);
+    return !gives && !watched && !is_timed(d, m->geoms[pair->a].body) &&
+           !is_timed(d, m->geoms[pair->b].body);
+}
+
+/* How fast two geoms close at s > 0, in a step h. */
+static double closing_speed(const meeting *w, double s, double h)
+{
+    double before = s * (1 - SS_GRAZE_BACK);
+    double gap    = gap_at(w, s, INFINITY, NULL);
+    return (gap_at(w, before, INFINITY, NULL) - gap) / ((s - before) * h);
+}
+
+/* Do two bodies touch when the step begins? Pieces of them end, and others begin, where they
+   slide on each other. */
+static bool met_before(const ss_model *m, const ss_data *d, int32_t a, int32_t b)
+{
+    for (int32_t i = 0; i < d->pair_count; i++) {
+        const ss_pair *pair  = &d->pairs[i];
+        double         touch = ss_touch(m, pair->a, pair->b);
+        if (is_of(m, pair->a, pair->b, a, b) && ss_gap_at_start(m, d, pair, touch) <= touch) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool grazes(const ss_model *m, ss_data *d, double h, const bool *loaded, const ss_pair *pair)
+{
+    int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+    path    pa = way_taken(m, d, a, loaded[a], h), pb = way_taken(m, d, b, loaded[b], h);
+    meeting w     = {m, pair->a, pair->b, &pa, &pb};
+    double  touch = ss_event_touch(m, pair);
+    if (gap_at(&w, 0, fastest(&w), NULL) <= touch || bears(m, d, a, b)) {
+        return false;
+    }
+    double s = first_touch(&w, 0.5 * touch, 0.1 * touch);
+    return s < 1 && closing_speed(&w, s, h) > ss_soft_landing(m, d, pair) &&
+           !met_before(m, d, a, b);
+}
+
+ss_status ss_find_graze(const ss_model *m, ss_data *d, double h, int32_t *at)
+{
+    size_t  mark   = ss_arena_mark(&d->scratch);
+    bool   *loaded = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *loaded);
+    int32_t found  = d->pair_count;
+    if (loaded == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    note_loaded(m, d, loaded);
+    for (int32_t i = *at; i < d->pair_count && found == d->pair_count; i++) {
+        if (may_graze(m, d, &d->pairs[i]) && grazes(m, d, h, loaded, &d->pairs[i])) {
+            found = i;
+        }
+    }
+    *at = found;
     ss_arena_release(&d->scratch, mark);
     return SS_OK;
 }

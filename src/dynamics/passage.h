@@ -66,10 +66,29 @@ double ss_touch(const ss_model *m, int32_t geom_a, int32_t geom_b);
 /* A gap that is all rounding of the coordinates it was computed from is no gap. A point that a body
    carries comes from where the body is: at the origin it is not exact. */
 double ss_certain_gap(const ss_model *m, const ss_data *d, const ss_contact *c);
-/* When a contact of a pair that touches strikes, not later than it does; infinite: it is too slow
-   for that, or comes to rest where it is. gap: when the step begins (lands.c). */
-double    ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contact *c, double gap);
+/* How far a contact is apart when a step h begins, or in its middle where both bodies are there; h
+   = 0: all bodies stand where they do then. */
+double ss_contact_apart(const ss_model *m, const ss_data *d, const ss_contact *c, double h);
+
+/* All contacts of a pair. */
+typedef struct ss_contacts_of {
+    const ss_contact *list; /* (count) */
+    int32_t           count;
+    double            h; /* as above */
+} ss_contacts_of;
+
+/* When contact i of a pair that touches strikes, not later than it does; infinite: it is too slow
+   for that, comes to rest where it is, or others of its branches separate the two (lands.c). */
+double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contacts_of *of, int32_t i);
+/* Closing speed up to which two surfaces are landed softly, by the rows of the step. */
+double    ss_soft_landing(const ss_model *m, const ss_data *d, const ss_pair *pair);
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part);
+/*
+ * Impacts that no row of a step sees: corners that are apart when it begins and when it ends, and
+ * have met between. The first of d->pairs, from *at on, which was apart before, bears nothing, and
+ * touches on the way to the trial state faster than it would land softly; none: d->pair_count.
+ */
+ss_status ss_find_graze(const ss_model *m, ss_data *d, double h, int32_t *at);
 /* May a part of the step end where these geoms touch? */
 bool ss_is_watched(const ss_model *m, const ss_data *d, const ss_pair *pair);
 

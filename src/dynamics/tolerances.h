@@ -120,6 +120,13 @@
 #define SS_TOUCH_MOST_ADVANCES 24
 #define SS_TOUCH_LOOKS         16
 
+/*
+ * Part of the way to a touch over which its closing speed is measured. Gaps are known to rounding,
+ * 1e-16 of a place: ten times smaller would still be exact to 1e-9 of a size a step; ten times
+ * larger is off by what turns meanwhile, where it is compared with forces of two steps.
+ */
+#define SS_GRAZE_BACK 1e-3
+
 /* Steps of false position to a touch that was seen so; they take five. */
 #define SS_TOUCH_MOST_STEPS 40
 

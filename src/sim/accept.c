@@ -12,6 +12,7 @@
 #include "analysis/witness.h"
 #include "certify/certify.h"
 #include "core/compare.h"
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "midpoint/midpoint.h"
@@ -263,6 +264,24 @@ ss_status ss_close_again(const ss_model *m, ss_data *d)
  */
 enum { MOST_SHIFTS = 12 };
 
+/* Corners that met on their way, and are apart again. */
+static ss_status ask_grazes(const ss_model *m, ss_data *d, double h, ss_fault *fault)
+{
+    for (int32_t at = 0; !d->midpoint.late; at++) {
+        SS_TRY(ss_find_graze(m, d, h, &at));
+        if (at == d->pair_count) {
+            return SS_OK;
+        }
+        const ss_pair *pair = &d->pairs[at];
+        int32_t        a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
+        d->midpoint.late = ss_ask_pairs_of(m, d, a, b);
+        if (d->midpoint.late) {
+            *fault = (ss_fault){SS_FAULT_PASSAGE, 0, 0, NULL, {a, b}};
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
 {
     ss_fault fault;
@@ -277,6 +296,9 @@ ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
     bool met = fault.kind == SS_FAULT_OVERLAP || fault.kind == SS_FAULT_PASSAGE;
     if (met && d->cut.timely && ss_integrator_of(m)->second) {
         d->midpoint.late = ss_ask_pairs_of(m, d, fault.index[0], fault.index[1]);
+    }
+    if (fault.kind == SS_FAULT_NONE && d->cut.timely && ss_integrator_of(m)->second) {
+        SS_TRY(ask_grazes(m, d, h, &fault));
     }
     const ss_ledger *l           = &d->ledger;
     d->report.turnover           = l->turnover;
