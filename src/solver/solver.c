@@ -29,9 +29,9 @@ static const ss_solver_class *const built_in[] = {
 };
 enum { BUILT_IN_COUNT = (int)(sizeof built_in / sizeof built_in[0]) };
 
-/* Rows up to which doubts are looked into by a proof: where the caller has another way
-   (ss_common.brief) and of cone problems, of which more rows may not be in doubt; and otherwise. */
-enum { LOOKED_AT = 120, PROVED_MOST = 300 };
+/* Rows up to which doubts are looked into by a proof, which takes the cube of the rows: where the
+   caller has another way (ss_common.brief), and otherwise. */
+enum { PROVED_BRIEFLY = 120, PROVED_MOST = 300 };
 
 typedef struct buffer {
     unsigned char *raw;
@@ -315,11 +315,10 @@ static ss_status look_for_proof(ss_solver *s, const ss_problem *p, double *y, bo
     return SS_OK;
 }
 
-/* Is a proof worth its time? It takes the cube of the rows. */
-static bool asks_for_proof(const ss_solver *s, const ss_problem *p)
+/* Is a proof of so many rows worth its time? */
+static bool asks_for_proof(const ss_solver *s, int32_t rows)
 {
-    int32_t n = ss_problem_size(p);
-    return n <= LOOKED_AT || (n <= PROVED_MOST && !s->common.brief);
+    return rows <= (s->common.brief ? PROVED_BRIEFLY : PROVED_MOST);
 }
 
 /* y proves that there is no solution, and is what is handed out in its place. */
@@ -357,10 +356,10 @@ static ss_status look_at_cones(ss_solver *s, const ss_problem *p, ss_solution *x
         ss_cone_rows rows = ss_residual_cone_rows(&p->as.cone, room);
         count             = ss_contacts_in_doubt(&p->as.cone, &rows, s->common.rounded, work);
     }
-    if (count > 0 && count <= LOOKED_AT) {
+    if (count > 0 && asks_for_proof(s, count)) {
         SS_TRY(look_for_proof(s, p, work, true, more, &proved));
     }
-    if (count > 0 && !proved && p->as.cone.n <= LOOKED_AT) {
+    if (count > 0 && !proved && asks_for_proof(s, p->as.cone.n)) {
         SS_TRY(look_for_proof(s, p, work, false, more, &proved));
     }
     return proved ? tell_proof(s, p, x, work) : SS_OK;
@@ -388,7 +387,7 @@ static ss_status look_at_rows(ss_solver *s, const ss_problem *p, ss_solution *x,
         return SS_OK;
     }
     bool wrong = near == SS_LEFT_OPEN && ss_rows_are_wrong(p, &rows, s->common.rounded);
-    if (asks_for_proof(s, p)) {
+    if (asks_for_proof(s, ss_problem_size(p))) {
         SS_TRY(look_for_proof(s, p, work, false, work + ss_problem_size(p), &proved));
     }
     x->outcome = wrong ? SS_INACCURATE : x->outcome;
