@@ -188,13 +188,50 @@ static int32_t column_end(const ss_matrix *A, int32_t j)
     return A->dense != NULL ? A->rows : A->colptr[j + 1];
 }
 
+/* `count` rows of a dense matrix, whose sums stay in registers. */
+static inline void strip_mul_add_twofold(const double *at, int32_t ld, int32_t cols, int32_t count,
+                                         const double *x, double *restrict hi, double *restrict lo)
+{
+    double h[STRIP], l[STRIP];
+    for (int32_t c = 0; c < count; c++) {
+        h[c] = hi[c];
+        l[c] = lo[c];
+    }
+    for (int32_t j = 0; j < cols; j++, at += ld) {
+        for (int32_t c = 0; x[j] != 0 && c < count; c++) {
+            ss_twofold y = ss_twofold_add_product((ss_twofold){h[c], l[c]}, at[c], x[j]);
+            h[c]         = y.hi;
+            l[c]         = y.lo;
+        }
+    }
+    for (int32_t c = 0; c < count; c++) {
+        hi[c] = h[c];
+        lo[c] = l[c];
+    }
+}
+
+SS_WIDEST static void strips_mul_add_twofold(const ss_matrix *A, const double *x, double *hi,
+                                             double *lo)
+{
+    int32_t i = 0;
+    for (; i + STRIP <= A->rows; i += STRIP) {
+        strip_mul_add_twofold(A->dense + i, A->ld, A->cols, STRIP, x, hi + i, lo + i);
+    }
+    for (; i < A->rows; i++) {
+        strip_mul_add_twofold(A->dense + i, A->ld, A->cols, 1, x, hi + i, lo + i);
+    }
+}
+
 void ss_matrix_mul_add_twofold(const ss_matrix *A, const double *x, double *hi, double *lo)
 {
+    if (A->dense != NULL) {
+        strips_mul_add_twofold(A, x, hi, lo);
+        return;
+    }
     for (int32_t j = 0; j < A->cols; j++) {
-        for (int32_t k = column_begin(A, j); x[j] != 0 && k < column_end(A, j); k++) {
-            int32_t    i = A->dense != NULL ? k : A->rowind[k];
-            double     a = A->dense != NULL ? dense_column(A, j)[k] : A->values[k];
-            ss_twofold y = ss_twofold_add_product((ss_twofold){hi[i], lo[i]}, a, x[j]);
+        for (int32_t k = A->colptr[j]; x[j] != 0 && k < A->colptr[j + 1]; k++) {
+            int32_t    i = A->rowind[k];
+            ss_twofold y = ss_twofold_add_product((ss_twofold){hi[i], lo[i]}, A->values[k], x[j]);
             hi[i]        = y.hi;
             lo[i]        = y.lo;
         }

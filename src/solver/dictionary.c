@@ -161,16 +161,19 @@ void ss_dictionary_copy(ss_dictionary *to, const ss_dictionary *from)
 static void update_sizes(ss_dictionary *t, int32_t row, double inverse)
 {
     double moved = t->size[row] * inverse, cap = t->magnitude;
-    for (int32_t i = 0; i < t->ld; i++) {
-        double size = fabs(t->scratch[i]) * moved;
-        size        = larger(t->size[i], size);
-        t->size[i]  = size < cap ? size : cap;
+    for (int32_t i = 0; i < t->ld; i += PAD) {
+        for (int32_t k = i; k < i + PAD; k++) {
+            double size = fabs(t->scratch[k]) * moved;
+            size        = larger(t->size[k], size);
+            t->size[k]  = size < cap ? size : cap;
+        }
     }
     t->size[row] = moved < cap ? moved : cap;
 }
 
 /*
- * Every column, b included: minus the pivot row times the entering column, over the pivot. `ld` is
+ * Every column, b included: minus the pivot row times the entering column, over the pivot. Rows are
+ * taken PAD at a time, here and below, which makes vectors of them for any number. `ld` is
  * a constant where this is called for short columns, so that the compiler can unroll it: there the
  * whole solve takes a fraction of a microsecond. Sparse rows make it worth while to look before
  * updating a long column; for a short one the look costs more than the work.
@@ -218,12 +221,16 @@ void ss_dictionary_pivot(ss_dictionary *t, int32_t row, int32_t col)
     int32_t ld      = t->ld;
     double *at      = ss_dictionary_column(t, col);
     double  inverse = 1 / at[row];
-    for (int32_t i = 0; i < ld; i++) {
-        t->scratch[i] = at[i];
+    for (int32_t i = 0; i < ld; i += PAD) {
+        for (int32_t k = i; k < i + PAD; k++) {
+            t->scratch[k] = at[k];
+        }
     }
     update(t, row, inverse);
-    for (int32_t i = 0; i < ld; i++) {
-        at[i] = t->scratch[i] * inverse;
+    for (int32_t i = 0; i < ld; i += PAD) {
+        for (int32_t k = i; k < i + PAD; k++) {
+            at[k] = t->scratch[k] * inverse;
+        }
     }
     at[row] = inverse;
     update_sizes(t, row, fabs(inverse));

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/compare.h"
 #include "solver/delegate.h"
 #include "solver/dictionary.h"
 #include "solver/guessed_set.h"
@@ -114,7 +115,7 @@ static int32_t stopping_row(const ss_dictionary *t, int32_t row, int32_t col)
         if (i == row || at[i] > -SS_PIVOT_ZERO || t->b[i] < -noise(t, i)) {
             continue;
         }
-        double ratio = fmax(0, t->b[i]) / -at[i];
+        double ratio = ss_max(t->b[i], 0) / -at[i];
         if (ratio < theta ||
             (ratio == theta && best != row && best != NONE && t->basic[i] < t->basic[best])) {
             theta = ratio;
