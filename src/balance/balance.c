@@ -16,23 +16,6 @@
 #include "linalg/matrix.h"
 #include "problem/reduce.h"
 
-double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)
-{
-    double most = 0;
-    for (int side = 0; side < b->sides; side++) {
-        double square = 0;
-        if (b->body[side] >= 0) {
-            const double *J = ss_row_side(m, &d->rows, b->row + k, side);
-            for (int32_t c = 0; c < m->dof; c++) {
-                double g = J[c] / ss_coordinate_scale(m, b->body[side], c);
-                square += g * g;
-            }
-        }
-        most = fmax(most, square);
-    }
-    return sqrt(most);
-}
-
 double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, double h)
 {
     double *load = ss_arena_alloc(&d->scratch, (size_t)m->nb, sizeof *load);

@@ -13,7 +13,7 @@
 ss_core ss_core_of(const ss_geom *g, const ss_frame *f)
 {
     ss_core c = {.kind = SS_CORE_SMOOTH, .g = g, .f = f, .radius = 0, .centre = f->p};
-    if (g->cls == &ss_shape_sphere || g->cls == &ss_shape_disc || g->cls == &ss_shape_point) {
+    if (ss_is_ball(g) || g->cls == &ss_shape_point) {
         c.kind   = SS_CORE_POINT;
         c.radius = g->params.sphere.radius;
     } else if (g->cls == &ss_shape_capsule) {

@@ -30,10 +30,17 @@ static double rate_of(const ss_model *m, const ss_data *d, const ss_contact *c)
     return ss_dot(c->normal, ss_sub(vb, va)) - ss_dot(c->roll, ss_sub(tb->w, ta->w));
 }
 
-static double pushed(const ss_model *m, const ss_data *d, int32_t body)
+double ss_pushed_by_forces(const ss_model *m, const ss_data *d, int32_t body)
 {
     const ss_body *b = &m->bodies[body];
     return ss_body_moves(b) ? b->inv_mass * ss_norm(d->applied[body].force) : 0;
+}
+
+/* What forces do to two that may meet. */
+static double pushed_together(const ss_model *m, const ss_data *d, const ss_pair *pair)
+{
+    return ss_pushed_by_forces(m, d, m->geoms[pair->a].body) +
+           ss_pushed_by_forces(m, d, m->geoms[pair->b].body);
 }
 
 static bool returns(const ss_model *m, const ss_contact *c)
@@ -49,8 +56,7 @@ static double fast(const ss_model *m, const ss_pair *pair)
     return a->jointed || b->jointed ? SS_LANDS_JOINTED : SS_LANDS_FAST;
 }
 
-/* .. and what points of a body that turns do. */
-static double swung(const ss_model *m, const ss_data *d, int32_t body)
+double ss_swung_by_turning(const ss_model *m, const ss_data *d, int32_t body)
 {
     ss_vec3 w = d->state.twist[body].w;
     return ss_body_moves(&m->bodies[body]) ? ss_dot(w, w) * m->bodies[body].extent : 0;
@@ -59,14 +65,11 @@ static double swung(const ss_model *m, const ss_data *d, int32_t body)
 bool ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    double  by     = pushed(m, d, a) + pushed(m, d, b) + swung(m, d, a) + swung(m, d, b);
-    bool    leaves = returns(m, c) && rate_of(m, d, c) > SS_LEAVES_FAST * by * d->cut.whole;
+    ss_pair pair = {c->geom_a, c->geom_b};
+    double  by =
+        pushed_together(m, d, &pair) + ss_swung_by_turning(m, d, a) + ss_swung_by_turning(m, d, b);
+    bool leaves = returns(m, c) && rate_of(m, d, c) > SS_LEAVES_FAST * by * d->cut.whole;
     return ss_contact_bore(d, c) && !leaves;
-}
-
-static double pushed_together(const ss_model *m, const ss_data *d, const ss_pair *pair)
-{
-    return pushed(m, d, m->geoms[pair->a].body) + pushed(m, d, m->geoms[pair->b].body);
 }
 
 double ss_soft_landing(const ss_model *m, const ss_data *d, const ss_pair *pair)
@@ -83,7 +86,8 @@ double ss_contact_apart(const ss_model *m, const ss_data *d, const ss_contact *c
 static double unsure(const ss_model *m, const ss_data *d, const ss_pair *pair, double t)
 {
     double by = pushed_together(m, d, pair);
-    by += swung(m, d, m->geoms[pair->a].body) + swung(m, d, m->geoms[pair->b].body);
+    by += ss_swung_by_turning(m, d, m->geoms[pair->a].body) +
+          ss_swung_by_turning(m, d, m->geoms[pair->b].body);
     return t * t * by + ss_event_touch(m, pair);
 }
 

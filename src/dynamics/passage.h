@@ -46,15 +46,6 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
  */
 double ss_pair_thinness(const ss_model *m, const ss_pair *pair);
 
-/*
- * Steps that end parts at impacts: the part of a step h, 1 at most, after which the first two geoms
- * that are apart now will touch; of bodies in d->cut.late, if there are any there. Bodies go on as
- * they move now, those that nothing touches under the forces on them as well (of others it is not
- * known what holds them against these, and none is asked how its spin changes: the part is not
- * later than the touch): x(s) = x + s h v +
- * s^2 h^2 a (or half of that, where smooth motion is of second order), with the same conservative
- * advancement along this path. d has the kinematics, forces and pairs of the step.
- */
 /* The gap of a pair when the step begins, driven bodies included; above `enough` a lower bound. */
 double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough);
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
@@ -81,7 +72,20 @@ typedef struct ss_contacts_of {
    for that, comes to rest where it is, or others of its branches separate the two (lands.c). */
 double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contacts_of *of, int32_t i);
 /* Closing speed up to which two surfaces are landed softly, by the rows of the step. */
-double    ss_soft_landing(const ss_model *m, const ss_data *d, const ss_pair *pair);
+double ss_soft_landing(const ss_model *m, const ss_data *d, const ss_pair *pair);
+/* What forces may change of the velocity of a body in a second, and what its turning of that of its
+   points. */
+double ss_pushed_by_forces(const ss_model *m, const ss_data *d, int32_t body);
+double ss_swung_by_turning(const ss_model *m, const ss_data *d, int32_t body);
+/*
+ * Steps that end parts at impacts: the part of a step h, 1 at most, after which the first two geoms
+ * that are apart now will touch; of bodies in d->cut.late, if there are any there. Bodies go on as
+ * they move now, those that nothing touches under the forces on them as well (of others it is not
+ * known what holds them against these, and none is asked how its spin changes: the part is not
+ * later than the touch): x(s) = x + s h v +
+ * s^2 h^2 a (or half of that, where smooth motion is of second order), with the same conservative
+ * advancement along this path. d has the kinematics, forces and pairs of the step.
+ */
 ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part);
 /*
  * Impacts that no row of a step sees: corners that are apart when it begins and when it ends, and

@@ -78,9 +78,8 @@ bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *b
     if (d->rows.impulse[blk->row] > 0) {
         return true;
     }
-    const ss_contact *c = &d->contacts.items[blk->index];
-    double            pushed =
-        ss_row_rate(m, d, blk, blk->row, d->v_free) - ss_row_rate(m, d, blk, blk->row, d->v_now);
+    const ss_contact *c      = &d->contacts.items[blk->index];
+    double            pushed = ss_row_forced(m, d, blk, blk->row);
     return fabs(c->gap) <= SS_CLOSING_NEAR * contact_size(m, c) &&
            fabs(d->rows.bias[blk->row]) <= fabs(pushed);
 }

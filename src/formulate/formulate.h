@@ -91,9 +91,6 @@ double ss_body_matrix_entry(const ss_model *m, const ss_data *d, int32_t body, i
  */
 ss_status ss_global_problem(const ss_model *m, ss_data *d, ss_island *isl);
 
-/* What a unit impulse of row k pushes with: 1 for forces, 1 / size of the body for torques. */
-double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k);
-
 /* (nb) the largest impulse that acts on each body of the island, in the scratch; NULL: no room. */
 double *ss_body_loads(const ss_model *m, ss_data *d, const ss_island *isl, double h);
 
@@ -109,9 +106,15 @@ void    ss_deflection_rates(const ss_data *d, const ss_row_block *b, double *w);
 /* Of two springs of one layer: what of its own G (G_rows) a spring gives by the other's impulse. */
 double ss_spring_coupling(const ss_data *d, const ss_spring *s, const ss_spring *other);
 
-/* J v of one row, without bias. */
+/* J v of one row, without bias; what forces change of it in the step, by its bodies together or by
+   each, and of the velocities of an island at most (row_rates.c). */
 double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
                    const double *v);
+double ss_row_forced(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row);
+double ss_row_forced_each(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row);
+double ss_island_forced(const ss_model *m, const ss_data *d, const ss_island *isl);
+/* What a unit impulse of row k pushes with: 1 for forces, 1 / size of the body for torques. */
+double ss_row_push(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k);
 
 /* Take out of d->v_next the rounding of impulses r of the island that cancel (refine.c). */
 ss_status ss_refine_velocities(const ss_model *m, ss_data *d, const ss_island *isl,

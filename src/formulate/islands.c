@@ -15,11 +15,6 @@ static int32_t root(int32_t *parent, int32_t i)
     return i;
 }
 
-static int32_t body_of(const ss_row_block *b)
-{
-    return b->body[0] >= 0 ? b->body[0] : b->body[1];
-}
-
 static void join(const ss_data *d, int32_t *parent)
 {
     for (int32_t i = 0; i < d->model->nb; i++) {
@@ -45,7 +40,7 @@ static int32_t number(ss_data *d, int32_t *parent, int32_t *label)
     }
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         ss_row_block *b = &d->rows.blocks[i];
-        int32_t       r = root(parent, body_of(b));
+        int32_t       r = root(parent, ss_block_mover(b));
         if (label[r] < 0) {
             label[r] = count++;
         }
@@ -111,10 +106,10 @@ static void fill_members(ss_data *d, int32_t *parent, const int32_t *label, int3
 /* The moving body on which every block acts, and no other; -1: there are several. */
 static int32_t lone_body(const ss_data *d)
 {
-    int32_t lone = body_of(&d->rows.blocks[0]);
+    int32_t lone = ss_block_mover(&d->rows.blocks[0]);
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
-        if (body_of(b) != lone || (b->body[0] >= 0 && b->body[1] >= 0)) {
+        if (ss_block_mover(b) != lone || (b->body[0] >= 0 && b->body[1] >= 0)) {
             return -1;
         }
     }

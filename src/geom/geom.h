@@ -13,6 +13,17 @@
 SS_SHAPE_LIST
 #undef SS_SHAPE
 
+/* A plane, or a ball, of either dimension. */
+static inline bool ss_is_plane(const ss_geom *g)
+{
+    return g->cls == &ss_shape_plane || g->cls == &ss_shape_halfplane;
+}
+
+static inline bool ss_is_ball(const ss_geom *g)
+{
+    return g->cls == &ss_shape_sphere || g->cls == &ss_shape_disc;
+}
+
 struct ss_geom_block;
 
 /* A convex part of what has mass: a geom, or an inner piece that nothing can touch. */

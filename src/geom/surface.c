@@ -287,7 +287,7 @@ bool ss_surface_same(const ss_surface *a, const ss_surface *b, double size)
                ss_norm(ss_cross(axis_of(a), axis_of(b))) <= SS_SURFACE_SAME &&
                ss_norm(ss_cross(axis_of(a), between)) <= SS_SURFACE_SAME * size;
     }
-    bool round = a->shape.cls == &ss_shape_sphere || a->shape.cls == &ss_shape_disc;
+    bool round = ss_is_ball(&a->shape);
     return a->shape.cls == b->shape.cls && ss_norm(between) <= SS_SURFACE_SAME * size &&
            (round ? fabs(a->radius - b->radius) <= SS_SURFACE_SAME * size
                   : same_params(a, b, size) && same_axes(a, b));
@@ -434,7 +434,7 @@ static ss_surface plane_surface(const ss_frame *at, ss_vec3 normal, double offse
 static ss_surface curved_surface(const ss_geom *g, int dimension)
 {
     ss_surface s = {.kind = SS_SURFACE_QUADRIC, .at = g->local, .shape = *g};
-    if (g->cls == &ss_shape_sphere || g->cls == &ss_shape_disc) {
+    if (ss_is_ball(g)) {
         double k  = 1 / g->params.sphere.radius;
         s.radius  = g->params.sphere.radius;
         s.inverse = ss_v3(k, k, dimension == 2 ? 0 : k);
@@ -479,7 +479,7 @@ void ss_surface_of(const ss_geom *g, int dimension, int32_t part, ss_surface *ou
     int32_t count = ss_surface_count_of(g);
     if (g->cls == &ss_shape_intersection) {
         copy_solid(g, out);
-    } else if (g->cls == &ss_shape_plane || g->cls == &ss_shape_halfplane) {
+    } else if (ss_is_plane(g)) {
         out[0] = plane_surface(&g->local, g->params.plane.normal, g->params.plane.offset);
     } else if (g->poly != NULL) {
         for (int32_t f = 0; f < count; f++) {

@@ -211,7 +211,7 @@ bool ss_driven_passes(const ss_model *m, const ss_data *d, double h)
     int32_t cursor = 0;
     for (int32_t i = 0; m->driven && i < d->rows.nblocks; i++) {
         const ss_row_block *b    = &d->rows.blocks[i];
-        int32_t             body = b->body[0] >= 0 ? b->body[0] : b->body[1];
+        int32_t             body = ss_block_mover(b);
         bool                acts = body >= 0 && b->spring == 0 && d->rows.impulse[b->row] > 0 &&
                     !d->midpoint.smooth[body] && !ss_island_by_motion(m, &d->islands[b->island]);
         if (!acts || b->source != SS_ROWS_CONTACT) {

@@ -34,11 +34,7 @@
 /* What forces and turning may change of the velocity of a point of a body, in a second. */
 static double pushed(const ss_model *m, const ss_data *d, int32_t body)
 {
-    const ss_body *b = &m->bodies[body];
-    ss_vec3        w = d->state.twist[body].w;
-    return ss_body_moves(b)
-               ? b->inv_mass * ss_norm(d->applied[body].force) + ss_dot(w, w) * b->extent
-               : 0;
+    return ss_pushed_by_forces(m, d, body) + ss_swung_by_turning(m, d, body);
 }
 
 /* A contact at the start of the step, and how fast it opens there and by the round's velocities. */
@@ -93,16 +89,11 @@ static bool is_piece(const ss_geom *g)
     return g->poly != NULL && (g->poly->seams != NULL || g->poly->face_ids != NULL);
 }
 
-static bool is_plane(const ss_geom *g)
-{
-    return g->cls == &ss_shape_plane || g->cls == &ss_shape_halfplane;
-}
-
 /* Pieces of parts of several, on anything but planes. */
 static bool has_seams(const ss_model *m, const ss_contact *c)
 {
     const ss_geom *a = &m->geoms[c->geom_a], *b = &m->geoms[c->geom_b];
-    return (is_piece(a) || is_piece(b)) && !is_plane(a) && !is_plane(b);
+    return (is_piece(a) || is_piece(b)) && !ss_is_plane(a) && !ss_is_plane(b);
 }
 
 /* When the contact of a pair ends, in seconds; infinite: not within the step. */

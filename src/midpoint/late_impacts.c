@@ -101,24 +101,9 @@ static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
 /* What forces make of the rate of a row in the step. */
 static double force_along(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    double all = ss_row_rate(m, d, b, b->row, d->v_free) - ss_row_rate(m, d, b, b->row, d->v_now);
+    double all    = ss_row_forced(m, d, b, b->row);
     bool   struck = m->poisson && d->impact.phase == SS_PHASE_EXPANSION;
     return all - (struck ? ss_row_rate(m, d, b, b->row, d->impact.v_known) : 0);
-}
-
-/* .. of each of its bodies: of two that fall alike the lower one may be held. */
-static double forces_along(const ss_model *m, const ss_data *d, const ss_row_block *b)
-{
-    double all = 0;
-    for (int side = 0; side < b->sides; side++) {
-        if (b->body[side] >= 0) {
-            const double *J  = ss_row_side(m, &d->rows, b->row, side);
-            int32_t       at = m->bodies[b->body[side]].v_start;
-            all +=
-                fabs(ss_dot_dof(J, d->v_free + at, m->dof) - ss_dot_dof(J, d->v_now + at, m->dof));
-        }
-    }
-    return all;
 }
 
 /* How fast is too fast to be left, of what forces do in this part: joints hand on the forces of
@@ -127,10 +112,11 @@ static double forces_along(const ss_model *m, const ss_data *d, const ss_row_blo
 static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     if (ss_block_jointed(m, b)) {
-        return SS_LATE_JOINTED * ss_island_push(m, d, b);
+        return SS_LATE_JOINTED * ss_island_forced(m, d, &d->islands[b->island]);
     }
     bool middle = d->midpoint.pass > 0;
-    return SS_LATE_SHARE * (middle ? forces_along(m, d, b) : fabs(force_along(m, d, b)));
+    return SS_LATE_SHARE *
+           (middle ? ss_row_forced_each(m, d, b, b->row) : fabs(force_along(m, d, b)));
 }
 
 static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)

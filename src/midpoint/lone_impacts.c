@@ -95,12 +95,11 @@ static bool goes_straight(const ss_data *d, int32_t body)
 /* Has the shape the same arm however its body has turned until the impact? */
 static bool keeps_arm(const ss_model *m, const ss_data *d, int32_t geom)
 {
-    int32_t               i   = m->geoms[geom].body;
-    const ss_shape_class *cls = m->geoms[geom].cls;
+    int32_t i = m->geoms[geom].body;
     if (m->bodies[i].type == SS_BODY_KINEMATIC) {
         return goes_straight(d, i);
     }
-    bool     ball = (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred;
+    bool     ball = ss_is_ball(&m->geoms[geom]) && m->geoms[geom].centred;
     ss_twist a = {0}, t = d->state.twist[i];
     if (ss_body_moves(&m->bodies[i])) {
         a = ss_free_acceleration(m, d, i);
@@ -114,12 +113,6 @@ static ss_vec3 velocity_of(const ss_model *m, const ss_data *d, int32_t geom)
     return (m->bodies[i].type == SS_BODY_KINEMATIC ? d->twist_next : d->state.twist)[i].v;
 }
 
-static bool is_flat(const ss_model *m, int32_t geom)
-{
-    const ss_shape_class *cls = m->geoms[geom].cls;
-    return cls == &ss_shape_plane || cls == &ss_shape_halfplane;
-}
-
 /* Are its rows at the impact those of the start of the step? */
 static bool keeps_rows(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
@@ -128,7 +121,7 @@ static bool keeps_rows(const ss_model *m, const ss_data *d, const ss_contact *c)
     }
     ss_vec3 u      = ss_sub(velocity_of(m, d, c->geom_b), velocity_of(m, d, c->geom_a));
     ss_vec3 across = ss_axpy(u, -ss_dot(u, c->normal), c->normal);
-    return is_flat(m, c->geom_a) || is_flat(m, c->geom_b) ||
+    return ss_is_plane(&m->geoms[c->geom_a]) || ss_is_plane(&m->geoms[c->geom_b]) ||
            ss_norm(across) <= SS_IMPACT_NOISE * ss_norm(u);
 }
 

@@ -179,8 +179,6 @@ void ss_middle_stiffness(const ss_model *m, ss_data *d);
 /* The next round is in the middle of the step, as this one's velocities have it. */
 void ss_go_to_middle(const ss_model *m, ss_data *d, double h);
 
-/* What forces change of the velocities of the bodies that a block hangs together with, at most. */
-double ss_island_push(const ss_model *m, const ss_data *d, const ss_row_block *b);
 /* Who moves smoothly, by the round at the start. Does anything turn that matters for them? */
 bool ss_find_smooth(const ss_model *m, ss_data *d, double h);
 /* Of a pass in the middle: did something happen after all? Marks the bodies that it happens to. */

@@ -90,8 +90,7 @@ static double slip_after(const ss_model *m, const ss_data *d, const ss_row_block
 static double pushed_by(const ss_model *m, const ss_data *d, const ss_row_block *b,
                         const ss_row_start *start, int32_t k)
 {
-    double forces =
-        ss_row_rate(m, d, b, b->row + k, d->v_free) - ss_row_rate(m, d, b, b->row + k, d->v_now);
+    double forces = ss_row_forced(m, d, b, b->row + k);
     return forces + (start->placed ? 2 * (d->rows.drift[b->row + k] - start->drift[k]) : 0);
 }
 

@@ -58,20 +58,6 @@ static double island_speed(const ss_model *m, const ss_data *d, const ss_row_blo
     return most;
 }
 
-double ss_island_push(const ss_model *m, const ss_data *d, const ss_row_block *b)
-{
-    const ss_island *isl  = &d->islands[b->island];
-    double           most = 0;
-    for (int32_t k = 0; k < isl->body_count; k++) {
-        const ss_body *of = &m->bodies[isl->bodies[k]];
-        for (int32_t c = 0; c < of->dof; c++) {
-            double by = fabs(d->v_free[of->v_start + c] - d->v_now[of->v_start + c]);
-            most      = ss_max(most, ss_coordinate_scale(m, isl->bodies[k], c) * by);
-        }
-    }
-    return most;
-}
-
 /*
  * A step that was halved twice for this part, not because points of contact run (contact_runs.c),
  * or as often as it may be: where rows turn by more than their middle can be
@@ -116,30 +102,22 @@ static bool bends(const ss_model *m, const ss_data *d, const ss_row_block *b,
 static bool held_on(const ss_model *m, const ss_data *d, const ss_row_block *b, double closing)
 {
     return b->source == SS_ROWS_CONTACT && ss_block_jointed(m, b) && !was_cut_often(d) &&
-           closing <= SS_HELD_SHARE * ss_island_push(m, d, b) &&
+           closing <= SS_HELD_SHARE * ss_island_forced(m, d, &d->islands[b->island]) &&
            ss_contact_bore(d, &d->contacts.items[b->index]);
 }
 
 /*
- * What the forces of the step would make of the rate of a row, of each of its bodies: two that fall
- * alike come no nearer by that, but where something holds the lower one the upper one does. Parts
- * that end where something happens begin with what whole steps left.
+ * What the forces of the step would make of the rate of a row; of a contact, of each of its bodies,
+ * since the lower one may be held. Parts that end where something happens begin with what whole
+ * steps left.
  */
 static double explained_by_forces(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    const double *J   = ss_row_side(m, &d->rows, b->row, 0);
-    double        all = 0, steps = ss_max(d->cut.whole / d->midpoint.h, 1);
+    double steps = ss_max(d->cut.whole / d->midpoint.h, 1);
     if (b->source != SS_ROWS_CONTACT) {
-        return fabs(ss_row_rate(m, d, b, b->row, d->v_free) -
-                    ss_row_rate(m, d, b, b->row, d->v_now));
+        return fabs(ss_row_forced(m, d, b, b->row));
     }
-    for (int side = 0; side < b->sides; side++, J += m->dof) {
-        if (b->body[side] >= 0) {
-            int32_t at = m->bodies[b->body[side]].v_start;
-            all +=
-                fabs(ss_dot_dof(J, d->v_free + at, m->dof) - ss_dot_dof(J, d->v_now + at, m->dof));
-        }
-    }
+    double all = ss_row_forced_each(m, d, b, b->row);
     return d->cut.depth == 0 ? steps * all : all;
 }
 
@@ -164,7 +142,8 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
         bool   driven  = m->driven && ss_joint_driven(m, &m->joints[b->index]);
         rate           = driven ? ss_limit_opens(m, d, b, &changed) : rate;
         explained += changed + ss_limit_turns(m, d, b);
-        speed = island_speed(m, d, b) + ss_island_push(m, d, b); /* of what else its joint holds */
+        speed = island_speed(m, d, b) +
+                ss_island_forced(m, d, &d->islands[b->island]); /* of what else its joint holds */
     }
     return -rate > SS_IMPACT_SHARE * explained + SS_IMPACT_NOISE * speed &&
            !bends(m, d, b, start, -rate, explained) && !held_on(m, d, b, -rate);
@@ -419,17 +398,15 @@ static bool moves(const ss_model *m, const ss_data *d, int32_t body)
                                                        is_still(d->v_next + from, n, most)));
 }
 
-static bool is_plane(const ss_model *m, int32_t geom)
+static bool is_fixed_plane(const ss_model *m, int32_t geom)
 {
-    const ss_shape_class *cls = m->geoms[geom].cls;
-    return (cls == &ss_shape_plane || cls == &ss_shape_halfplane) &&
-           m->bodies[m->geoms[geom].body].type == SS_BODY_STATIC;
+    return ss_is_plane(&m->geoms[geom]) && m->bodies[m->geoms[geom].body].type == SS_BODY_STATIC;
 }
 
-static bool is_ball(const ss_model *m, int32_t geom)
+/* A ball about the centre of mass, with the inertia of one. */
+static bool is_round(const ss_model *m, int32_t geom)
 {
-    const ss_shape_class *cls = m->geoms[geom].cls;
-    return (cls == &ss_shape_sphere || cls == &ss_shape_disc) && m->geoms[geom].centred &&
+    return ss_is_ball(&m->geoms[geom]) && m->geoms[geom].centred &&
            (m->dimension == 2 || m->bodies[m->geoms[geom].body].round);
 }
 
@@ -447,9 +424,9 @@ static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact 
     if (law->place[0] != NULL || law->place[1] != NULL) {
         return true; /* its friction is that of the middle */
     }
-    bool    flat  = is_plane(m, c->geom_a) || is_plane(m, c->geom_b);
-    int32_t other = is_plane(m, c->geom_a) ? c->geom_b : c->geom_a;
-    return !(flat && (is_ball(m, other) || !turns(m, d, m->geoms[other].body)));
+    bool    flat  = is_fixed_plane(m, c->geom_a) || is_fixed_plane(m, c->geom_b);
+    int32_t other = is_fixed_plane(m, c->geom_a) ? c->geom_b : c->geom_a;
+    return !(flat && (is_round(m, other) || !turns(m, d, m->geoms[other].body)));
 }
 
 /* Does a driven surface move under the point, smoothly? */
@@ -460,14 +437,14 @@ static bool carried(const ss_data *d, const ss_row_block *b)
 
 static bool is_smooth_block(const ss_data *d, const ss_row_block *b)
 {
-    int32_t body = b->body[0] >= 0 ? b->body[0] : b->body[1];
+    int32_t body = ss_block_mover(b);
     return body >= 0 && d->midpoint.smooth[body];
 }
 
 /* Do the rows of this block differ in the middle of the step, where bodies are smooth? */
 static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    int32_t body = b->body[0] >= 0 ? b->body[0] : b->body[1];
+    int32_t body = ss_block_mover(b);
     if (!is_smooth_block(d, b)) {
         return false;
     }
@@ -602,10 +579,8 @@ static bool braked(const ss_model *m, const ss_data *d, const ss_row_block *b,
 {
     double taken = 0, before = 0;
     for (int32_t k = b->kind == SS_BLOCK_CONE ? 1 : 0; k < b->dim && k < 6; k++) {
-        double was    = start->rate[k] + d->rows.drift[b->row + k];
-        double forces = ss_row_rate(m, d, b, b->row + k, d->v_free) -
-                        ss_row_rate(m, d, b, b->row + k, d->v_now);
-        taken -= was * forces;
+        double was = start->rate[k] + d->rows.drift[b->row + k];
+        taken -= was * ss_row_forced(m, d, b, b->row + k);
         before += was * was;
     }
     return taken > SS_BRAKED * before;
@@ -642,8 +617,8 @@ static bool tied_bodies_move(const ss_model *m, const ss_data *d)
     return false;
 }
 
-/* Of large piles nothing more is asked. */
-static bool in_pile(const ss_model *m, const ss_data *d, const ss_row_block *b)
+/* Of islands that are solved to a motion error nothing more is asked. */
+static bool is_by_motion(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     return ss_island_by_motion(m, &d->islands[b->island]);
 }
@@ -690,7 +665,7 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
     }
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b       = &d->rows.blocks[i];
-        bool                happen  = !in_pile(m, d, b) && happens(m, d, b, &x->starts[i]);
+        bool                happen  = !is_by_motion(m, d, b) && happens(m, d, b, &x->starts[i]);
         bool                awaited = happen && awaits_run(m, d, b);
         if (happen && !awaited) {
             mark(d, b);
@@ -701,7 +676,7 @@ bool ss_find_smooth(const ss_model *m, ss_data *d, double h)
     for (int32_t i = 0; i < d->rows.nblocks && !struck; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         x->starts[i].slides =
-            !in_pile(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
+            !is_by_motion(m, d, b) && !x->starts[i].placed && slides(m, d, b, &x->starts[i]);
         bool jointed        = ss_block_jointed(m, b) && !was_cut_often(d);
         x->starts[i].braked = x->starts[i].slides && (jointed || braked(m, d, b, &x->starts[i]));
         turning = turning || block_turns(m, d, b) || slip_bends(m, d, b, &x->starts[i]) ||

@@ -69,19 +69,6 @@ static void apply_impulses(const ss_model *m, ss_data *d, const ss_island *isl, 
     }
 }
 
-double ss_row_rate(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,
-                   const double *v)
-{
-    const double *J = ss_row_side(m, &d->rows, row, 0);
-    double        u = 0;
-    for (int side = 0; side < b->sides; side++, J += m->dof) {
-        if (b->body[side] >= 0) {
-            u += ss_dot_dof(J, v + m->bodies[b->body[side]].v_start, m->dof);
-        }
-    }
-    return u;
-}
-
 /*
  * Velocities of a body that are all rounding of what its impulses took from it become rest: a body
  * at rest then poses the same problem in every step, and last step's impulses solve it as they are.

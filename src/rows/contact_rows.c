@@ -191,7 +191,7 @@ static void put_side(const ss_model *m, double *J, const ss_body *b, double sign
 
 static double ball_radius(const ss_geom *g)
 {
-    return g->cls == &ss_shape_sphere || g->cls == &ss_shape_disc ? g->radius : INFINITY;
+    return ss_is_ball(g) ? g->radius : INFINITY;
 }
 
 /*
