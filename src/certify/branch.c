@@ -284,7 +284,7 @@ static ss_status judge_begin(const linkage *a, double none, ss_fault *fault)
     if (turned > SS_FORK_ACROSS * after + none) {
         *fault = branch_fault(a, "it begins to move there, and joints turn", turned / after,
                               SS_FORK_ACROSS);
-        a->d->cut.forked = true;
+        a->d->cut.why.forked = true;
     }
     return SS_OK;
 }
@@ -305,7 +305,8 @@ static ss_status judge_turn(const linkage *a, double speed, double none, ss_faul
     if (turned > SS_BRANCH_TURN * speed + none) {
         *fault = branch_fault(a, "joints turn", turned / speed, SS_BRANCH_TURN);
     }
-    if (fault->kind == SS_FAULT_NONE && !a->d->cut.smallest && spread->least < SS_POINT_REACH) {
+    if (fault->kind == SS_FAULT_NONE && !a->d->cut.part.smallest &&
+        spread->least < SS_POINT_REACH) {
         double apart;
         SS_TRY(passed_point(a, &apart));
         if (apart > SS_POINT_NEAR) {

@@ -372,7 +372,7 @@ static void judge_strayed(const making *a, double slack, ss_fault *fault)
     claim            x    = {"opening joints", step->strayed, run->strayed, SS_STRAYED_MOST, false};
     double           play = ss_max(run->in_play, step->in_play);
     double           most = share_of(&x, step->swung, run->swung, play) + slack;
-    if (fault->kind == SS_FAULT_NONE && !a->d->cut.smallest && !a->d->cut.exactly &&
+    if (fault->kind == SS_FAULT_NONE && !a->d->cut.part.smallest && !a->d->cut.part.exactly &&
         step->strayed > most) {
         *fault = (ss_fault){SS_FAULT_ENERGY, -step->strayed, most, x.line, {-1, -1}};
     }

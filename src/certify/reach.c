@@ -224,7 +224,7 @@ static double reach_of(const ss_model *m, const ss_data *d, int32_t body, const 
     double driven = driven_by(m, d, body, by, h);
     double reach  = SS_REACH_DRIVEN * (driven + by->closed);
     reach += SS_REACH_GOES_ON * h * ss_speed_of(m, body, was);
-    if (d->cut.smallest) {
+    if (d->cut.part.smallest) {
         reach = ss_max(reach, SS_REACH_TURNS * sqrt(driven * size));
     }
     return reach + SS_REACH_ROUNDING * size;

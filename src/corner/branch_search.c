@@ -114,7 +114,7 @@ static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss
  */
 static double past_slot(const ss_data *d, const ss_contact *c, double separation)
 {
-    bool passed = c->shut > 0 && d->cut.flight;
+    bool passed = c->shut > 0 && d->cut.event.flight;
     return passed ? -INFINITY : separation - c->shut;
 }
 

@@ -72,7 +72,7 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach)
    rounded in it. */
 static bool touches_count(const ss_model *m, const ss_data *d)
 {
-    return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.events || d->at_impact != NULL;
+    return m->simulation.advance == SS_ADVANCE_EVENT || d->cut.event.apart || d->at_impact != NULL;
 }
 
 /* What nearly touches is in reach however short the step (faces.c). */
@@ -391,7 +391,7 @@ static void close_touches(const ss_model *m, ss_data *d, const ss_pair *pair, in
                           double h)
 {
     double touch    = ss_event_touch(m, pair);
-    bool   overlaps = d->cut.strikes && !is_driven(m, pair);
+    bool   overlaps = d->cut.event.strikes && !is_driven(m, pair);
     for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
         double apart = ss_contact_apart(m, d, &d->contacts.items[i], h);
         bool   none  = apart <= touch && (apart > 0 || (overlaps && apart >= -touch));
@@ -435,7 +435,7 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         if (events) {
             close_touches(m, d, &d->pairs[i], first, h);
         }
-        if (d->cut.flight) {
+        if (d->cut.event.flight) {
             SS_TRY(leave_apart(m, d, &d->pairs[i], first, h));
         }
     }

@@ -396,26 +396,26 @@ static bool lay_on(const ss_model *m, const ss_data *d, const ss_pair *pair, dou
 bool ss_is_watched(const ss_model *m, const ss_data *d, const ss_pair *pair)
 {
     int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
-    for (int32_t i = 0; i < d->cut.late_count; i++) {
-        const ss_pair *p = &d->cut.late[i];
+    for (int32_t i = 0; i < d->cut.event.late_count; i++) {
+        const ss_pair *p = &d->cut.event.late[i];
         if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) {
             return true;
         }
     }
-    return d->cut.late_count == 0 && !d->cut.stops;
+    return d->cut.event.late_count == 0 && !d->cut.event.stops;
 }
 
 /* Has it a body that a part of the step may end at? How others move is not asked. */
 static bool concerns_watched(const ss_model *m, const ss_data *d, const ss_pair *pair)
 {
     int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
-    for (int32_t i = 0; i < d->cut.late_count; i++) {
-        int32_t la = d->cut.late[i].a, lb = d->cut.late[i].b;
+    for (int32_t i = 0; i < d->cut.event.late_count; i++) {
+        int32_t la = d->cut.event.late[i].a, lb = d->cut.event.late[i].b;
         if (a == la || a == lb || b == la || b == lb) {
             return true;
         }
     }
-    return d->cut.late_count == 0 && !d->cut.stops;
+    return d->cut.event.late_count == 0 && !d->cut.event.stops;
 }
 
 /* Contacts of a pair that touches: the first that strikes, as a part of h. */
@@ -431,7 +431,7 @@ static double first_landing(const ss_model *m, ss_data *d, const ss_pair *pair, 
     int32_t        count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
     ss_contacts_of of    = {found, count, 0};
     for (int32_t i = 0; i < count; i++) {
-        d->cut.touching += found[i].gap <= touch;
+        d->cut.event.touching += found[i].gap <= touch;
         first = fmin(first, ss_contact_lands(m, d, &of, i) / h);
     }
     return first;
@@ -447,13 +447,13 @@ ss_status ss_find_touch(const ss_model *m, ss_data *d, double h, double *part)
         return SS_ERR_SCRATCH;
     }
     memset(held, 0, (size_t)m->nb * sizeof *held);
-    d->cut.touching = 0;
+    d->cut.event.touching = 0;
     for (int32_t i = 0; i < d->pair_count; i++) {
         const ss_pair *pair  = &d->pairs[i];
         double         touch = ss_event_touch(m, pair);
         touches[i]           = concerns_watched(m, d, pair) &&
                      (ss_gap_at_start(m, d, pair, touch) <= touch || lay_on(m, d, pair, h));
-        d->cut.touching += touches[i] && ss_is_watched(m, d, pair);
+        d->cut.event.touching += touches[i] && ss_is_watched(m, d, pair);
         held[m->geoms[pair->a].body] |= touches[i];
         held[m->geoms[pair->b].body] |= touches[i];
     }
@@ -548,7 +548,7 @@ static bool is_timed(const ss_data *d, int32_t body)
 static bool may_graze(const ss_model *m, const ss_data *d, const ss_pair *pair)
 {
     bool gives   = m->compliant && ss_model_gives(m, pair->a, pair->b) > 0;
-    bool watched = d->cut.flight && ss_is_watched(m, d, pair);
+    bool watched = d->cut.event.flight && ss_is_watched(m, d, pair);
     return !gives && !watched && !is_timed(d, m->geoms[pair->a].body) &&
            !is_timed(d, m->geoms[pair->b].body);
 }

@@ -79,9 +79,9 @@ double ss_pushed_by_forces(const ss_model *m, const ss_data *d, int32_t body);
 double ss_swung_by_turning(const ss_model *m, const ss_data *d, int32_t body);
 /*
  * Steps that end parts at impacts: the part of a step h, 1 at most, after which the first two geoms
- * that are apart now will touch; of bodies in d->cut.late, if there are any there. Bodies go on as
- * they move now, those that nothing touches under the forces on them as well (of others it is not
- * known what holds them against these, and none is asked how its spin changes: the part is not
+ * that are apart now will touch; of bodies in d->cut.event.late, if there are any there. Bodies go
+ * on as they move now, those that nothing touches under the forces on them as well (of others it is
+ * not known what holds them against these, and none is asked how its spin changes: the part is not
  * later than the touch): x(s) = x + s h v +
  * s^2 h^2 a (or half of that, where smooth motion is of second order), with the same conservative
  * advancement along this path. d has the kinematics, forces and pairs of the step.

@@ -101,20 +101,20 @@ bool ss_stop_is_late(const ss_model *m, const ss_data *d, int32_t joint, int32_t
 double ss_stop_gap(const ss_model *m, const ss_data *d, int32_t joint, int32_t k, bool lower,
                    double gap, double h)
 {
-    if (!(gap > 0) || !(d->cut.flight || d->cut.strikes) || !is_asked(m, joint)) {
+    if (!(gap > 0) || !(d->cut.event.flight || d->cut.event.strikes) || !is_asked(m, joint)) {
         return gap;
     }
     stop s = stop_of(m, d, joint, k, lower);
     if (s.gap <= s.touch) {
-        return d->cut.strikes ? 0 : gap;
+        return d->cut.event.strikes ? 0 : gap;
     }
-    return d->cut.flight ? gap + h * (2 * fabs(s.rate) + h * s.push) : gap;
+    return d->cut.event.flight ? gap + h * (2 * fabs(s.rate) + h * s.push) : gap;
 }
 
 static void ask(const ss_model *m, ss_data *d, int32_t joint, int32_t k, bool lower, double *first)
 {
     stop s = stop_of(m, d, joint, k, lower);
-    d->cut.touching += s.gap <= s.touch;
+    d->cut.event.touching += s.gap <= s.touch;
     *first = fmin(*first, time_of(d, &s));
 }
 

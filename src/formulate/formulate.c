@@ -58,7 +58,7 @@ enum { EXACT_ROWS_MOST = 3000 };
 
 static bool is_exact_now(const ss_data *d, const ss_island *isl)
 {
-    return d->cut.exactly && isl->row_count <= EXACT_ROWS_MOST;
+    return d->cut.part.exactly && isl->row_count <= EXACT_ROWS_MOST;
 }
 
 /*

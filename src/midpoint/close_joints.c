@@ -374,7 +374,7 @@ static double fill(system *s)
 {
     invert_masses(s);
     fill_kept(s);
-    bool    halves = is_smooth(s) && !s->d->cut.flight;
+    bool    halves = is_smooth(s) && !s->d->cut.event.flight;
     double  worst = fill_limits(s), share = halves ? SS_PROJECTED_SHARE : 1;
     int32_t row = 0;
     for (int32_t i = 0; i < s->isl->block_count; i++) {

@@ -39,7 +39,8 @@ bool ss_ask_driven(const ss_model *m, ss_data *d, int32_t body, double h)
         return false;
     }
     double later = d->state.t + 2 * h;
-    if (d->cut.bends && later > d->cut.until) { /* what jumps there is no jump of this step */
+    if (d->cut.stretch.bends &&
+        later > d->cut.stretch.until) { /* what jumps there is no jump of this step */
         ss_twist grows = ss_twist_mixed(1, &x->to[body], -1, &x->from[body]);
         x->next[body]  = ss_twist_mixed(1, &d->twist_next[body], 1, &grows);
     } else if (ss_motion_pose(m, d, body, later, &next) == SS_OK) {

@@ -15,7 +15,7 @@
  *   t_g = max_i 2 |psi_gi|/(u_i + sqrt(u_i^2 + 2 a |psi_gi|)),   t = min_g t_g
  *
  * is not later than that. The step is taken up to there, and what is left of it is asked again
- * (sim/cut.c): the way that is missing, of the order of t^2, is gone in the same manner. What is
+ * (sim/events.c): the way that is missing, of the order of t^2, is gone in the same manner. What is
  * nearer than SS_ENDS_LEAST of a step is there. Pieces of bodies and bodies with joints are left as
  * they are.
  */
@@ -123,7 +123,7 @@ double ss_find_end(const ss_model *m, ss_data *d, double h)
 {
     double first = INFINITY, least = SS_ENDS_LEAST * d->cut.whole;
     bool   crowd = ss_is_crowd(m);
-    if (d->corners.contact_count == 0 || d->cut.flight || d->cut.strikes ||
+    if (d->corners.contact_count == 0 || d->cut.event.flight || d->cut.event.strikes ||
         ss_corners_of(m)->together) {
         return 0;
     }

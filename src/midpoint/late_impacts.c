@@ -6,12 +6,12 @@
  * Where e = 0 the gap psi/h takes a part of the impact in this step and leaves the rest to the
  * next: friction acts on two impulses, whose shares depend on where in the step the impact falls.
  *
- * So such a step is taken in parts that end where something touches (sim/cut.c), if what strikes is
- * faster than forces of two steps make it: the others are off by |u| h, which is of second order.
- * Bodies with joints are asked down to a tenth of one step: along a row of the start a link of a
- * chain that is nearly straight weighs hundreds of times its mass, and what bends its path is not
- * seen. What strikes on the way to the first impact, which has no rows until then, is asked too,
- * and what the middle of a step shows to be reached near its end, or to turn back within it.
+ * So such a step is taken in parts that end where something touches (sim/events.c), if what strikes
+ * is faster than forces of two steps make it: the others are off by |u| h, which is of second
+ * order. Bodies with joints are asked down to a tenth of one step: along a row of the start a link
+ * of a chain that is nearly straight weighs hundreds of times its mass, and what bends its path is
+ * not seen. What strikes on the way to the first impact, which has no rows until then, is asked
+ * too, and what the middle of a step shows to be reached near its end, or to turn back within it.
  * Where more pairs strike in one step than could be taken one by one, they are left as they are.
  */
 #include <math.h>
@@ -142,14 +142,14 @@ static bool is_loaded(const ss_model *m, const ss_data *d, const ss_row_block *b
 static bool is_noted(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
     ss_pair pair = {c->geom_a, c->geom_b};
-    return d->cut.late_count > 0 && ss_is_watched(m, d, &pair);
+    return d->cut.event.late_count > 0 && ss_is_watched(m, d, &pair);
 }
 
 /* Limits of joints that are reached. Up to an impact they are out of reach (dynamics/stops.c). */
 static bool find_stops(const ss_model *m, const ss_data *d)
 {
     int32_t cursor = 0;
-    for (int32_t i = d->contacts.count; !d->cut.flight && i < d->rows.nblocks; i++) {
+    for (int32_t i = d->contacts.count; !d->cut.event.flight && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (ss_is_limit(b) && ss_struck_in_middle(d, b, &cursor) && !in_pile(m, d, b) &&
             ss_stop_is_late(m, d, b->index, b->part, b->source == SS_ROWS_LOWER)) {
@@ -196,8 +196,8 @@ bool ss_is_crowd(const ss_model *m)
 /* May bodies be taken apart from all others, of which there are some? */
 static bool may_be_apart(const ss_model *m, const ss_data *d, int32_t bodies)
 {
-    const ss_apart *x     = &d->apart;
-    bool            whole = !d->cut.events && d->cut.depth == 0; /* it is no part of a step */
+    const ss_apart *x = &d->apart;
+    bool whole        = !d->cut.event.apart && d->cut.part.depth == 0; /* it is no part of a step */
     return whole && !x->never && x->taking <= SS_APART_REST && bodies < moving_bodies(m) &&
            (int64_t)(x->count + 1) * m->nb <= APART_MOST;
 }
@@ -266,31 +266,31 @@ static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block
 
 bool ss_find_late_impacts(const ss_model *m, ss_data *d)
 {
-    int32_t cursor = 0, before = d->cut.flight ? d->cut.late_count : 0;
-    bool    asked = d->cut.flight && d->cut.stops, crowd = ss_is_crowd(m), many = false;
-    if (d->cut.flight && before == 0 && !asked) { /* all pairs are, already */
+    int32_t cursor = 0, before = d->cut.event.flight ? d->cut.event.late_count : 0;
+    bool    asked = d->cut.event.flight && d->cut.event.stops, crowd = ss_is_crowd(m), many = false;
+    if (d->cut.event.flight && before == 0 && !asked) { /* all pairs are, already */
         return false;
     }
-    bool stops        = !crowd && find_stops(m, d);
-    d->cut.late_count = before;
+    bool stops              = !crowd && find_stops(m, d);
+    d->cut.event.late_count = before;
     for (int32_t i = 0; i < d->contacts.count && i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         const ss_contact   *c = &d->contacts.items[b->index];
         if (!strikes_late(m, d, b, &cursor) || set_apart(m, d, b) || crowd) {
             continue;
         }
-        many = many || d->cut.late_count == SS_LATE_PAIRS;
+        many = many || d->cut.event.late_count == SS_LATE_PAIRS;
         if (!many) {
-            d->cut.late[d->cut.late_count++] =
+            d->cut.event.late[d->cut.event.late_count++] =
                 (ss_pair){m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
         }
     }
     if (many || d->apart.found) {
-        d->cut.late_count = before;
-        stops             = false;
+        d->cut.event.late_count = before;
+        stops                   = false;
     }
-    d->cut.stops = asked || stops;
-    return d->apart.found || d->cut.late_count > before || stops;
+    d->cut.event.stops = asked || stops;
+    return d->apart.found || d->cut.event.late_count > before || stops;
 }
 
 /* A pair that was apart when the step began, and that may be asked. */
@@ -357,21 +357,21 @@ bool ss_set_two_apart(const ss_model *m, ss_data *d, int32_t a, int32_t b)
 
 bool ss_ask_pairs_of(const ss_model *m, ss_data *d, int32_t a, int32_t b)
 {
-    int32_t before = d->cut.flight ? d->cut.late_count : 0;
-    if (piled(m, d, a, b) || (d->cut.flight && before == 0 && !d->cut.stops)) {
+    int32_t before = d->cut.event.flight ? d->cut.event.late_count : 0;
+    if (piled(m, d, a, b) || (d->cut.event.flight && before == 0 && !d->cut.event.stops)) {
         return false;
     }
     if (ss_set_two_apart(m, d, a, b) || ss_is_crowd(m)) {
         return d->apart.found;
     }
-    d->cut.late_count = before;
-    for (int32_t i = 0; i < d->pair_count && d->cut.late_count < SS_LATE_PAIRS; i++) {
+    d->cut.event.late_count = before;
+    for (int32_t i = 0; i < d->pair_count && d->cut.event.late_count < SS_LATE_PAIRS; i++) {
         const ss_pair *pair = &d->pairs[i];
         int32_t        of_a = m->geoms[pair->a].body, of_b = m->geoms[pair->b].body;
         bool           they = (of_a == a && of_b == b) || (of_a == b && of_b == a);
         if (they && may_be_asked(m, d, pair)) {
-            d->cut.late[d->cut.late_count++] = (ss_pair){a, b};
+            d->cut.event.late[d->cut.event.late_count++] = (ss_pair){a, b};
         }
     }
-    return d->cut.late_count > before;
+    return d->cut.event.late_count > before;
 }

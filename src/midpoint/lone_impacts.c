@@ -210,7 +210,7 @@ static double lone_impact(const ss_model *m, ss_data *d, const ss_island *isl, d
 
 bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h)
 {
-    bool any = false, whole = d->at_impact == NULL && !d->cut.strikes && !d->cut.flight;
+    bool any = false, whole = d->at_impact == NULL && !d->cut.event.strikes && !d->cut.event.flight;
     for (int32_t i = 0; whole && !m->poisson && i < d->island_count; i++) {
         const ss_island *isl = &d->islands[i];
         double           at  = lone_impact(m, d, isl, h);

@@ -364,27 +364,29 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             }
         }
     }
-    again            = ss_find_turns_after(m, d, h) || again;
-    again            = (x->pass == 0 && ss_find_lone_impacts(m, d, h)) || again;
-    bool struck      = m->poisson && d->impact.phase != SS_PHASE_WHOLE;
-    bool long_enough = !d->cut.smallest && !d->cut.exactly && !struck; /* to be cut for that */
-    x->runs          = (!again || x->pass <= 1) && long_enough &&
+    again       = ss_find_turns_after(m, d, h) || again;
+    again       = (x->pass == 0 && ss_find_lone_impacts(m, d, h)) || again;
+    bool struck = m->poisson && d->impact.phase != SS_PHASE_WHOLE;
+    bool long_enough =
+        !d->cut.part.smallest && !d->cut.part.exactly && !struck; /* to be cut for that */
+    x->runs = (!again || x->pass <= 1) && long_enough &&
               (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h) || ss_ropes_turn(m, d, h));
     int32_t most = SS_MIDPOINT_DRIVEN + (x->reverses ? SS_MIDPOINT_REVERSES : 0);
     if (again && m->driven && !x->converges && x->pass == most) {
         ss_push_from_start(m, d, false); /* contacts that come and go with the middle */
     }
-    if (again && d->cut.smallest && d->cut.depth > 0 && !x->converges &&
+    if (again && d->cut.part.smallest && d->cut.part.depth > 0 && !x->converges &&
         x->pass == SS_MIDPOINT_LAST) {
         ss_push_from_start(m, d, true); /* parts of it would not settle either */
     }
-    x->ends = d->cut.timely && x->pass == 0 && !struck ? ss_find_end(m, d, h) : x->ends;
-    x->late = d->cut.timely && !(x->ends > 0) && ss_find_late_impacts(m, d);
+    x->ends = d->cut.event.asked && x->pass == 0 && !struck ? ss_find_end(m, d, h) : x->ends;
+    x->late = d->cut.event.asked && !(x->ends > 0) && ss_find_late_impacts(m, d);
     if (x->runs || x->late || x->ends > 0) {
         return SS_FAILS;
     }
-    bool small = d->cut.smallest && d->cut.depth > 0; /* which may still be of first order */
-    most       = x->converges || small ? SS_MIDPOINT_PASSES : SS_MIDPOINT_LAST;
+    bool small =
+        d->cut.part.smallest && d->cut.part.depth > 0; /* which may still be of first order */
+    most = x->converges || small ? SS_MIDPOINT_PASSES : SS_MIDPOINT_LAST;
     if (again && (fails || x->pass >= most)) {
         return SS_FAILS;
     }

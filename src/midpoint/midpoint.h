@@ -148,7 +148,7 @@ double ss_after_impact(const ss_model *m, const ss_data *d, const ss_row_block *
    as they go at such an impact. */
 double ss_carried_at_impact(const ss_model *m, const ss_data *d, const ss_row_block *b, double h);
 /* Does anything strike, by this pass, at a time that a step of first order would not have it
-   (late_impacts.c)? What does is in d->cut.late. */
+   (late_impacts.c)? What does is in d->cut.event.late. */
 bool ss_find_late_impacts(const ss_model *m, ss_data *d);
 /* The same of two bodies that were apart and end the step inside each other, or beyond, because no
    row of theirs saw it: corners turn into each other's way. */

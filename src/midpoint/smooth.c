@@ -67,7 +67,8 @@ static double island_speed(const ss_model *m, const ss_data *d, const ss_row_blo
 enum { OFTEN = 2 };
 static bool was_cut_often(const ss_data *d)
 {
-    return d->cut.depth - d->cut.eased >= OFTEN || (d->cut.smallest && d->cut.depth > 0);
+    return d->cut.part.depth - d->cut.part.eased >= OFTEN ||
+           (d->cut.part.smallest && d->cut.part.depth > 0);
 }
 
 /* By how much the rows of a contact turn in the step. */
@@ -118,7 +119,7 @@ static double explained_by_forces(const ss_model *m, const ss_data *d, const ss_
         return fabs(ss_row_forced(m, d, b, b->row));
     }
     double all = ss_row_forced_each(m, d, b, b->row);
-    return d->cut.depth == 0 ? steps * all : all;
+    return d->cut.part.depth == 0 ? steps * all : all;
 }
 
 /*
@@ -160,7 +161,7 @@ static bool motor_jumps(const ss_model *m, ss_data *d, const ss_row_block *b,
                         const ss_row_start *start)
 {
     double told, t = d->state.t + ss_switch_margin(m, d);
-    if (!d->cut.jumps || b->source != SS_ROWS_MOTOR || b->kind != SS_BLOCK_EQUALITY ||
+    if (!d->cut.stretch.jumps || b->source != SS_ROWS_MOTOR || b->kind != SS_BLOCK_EQUALITY ||
         ss_motor_target(m, d, &m->joints[b->index].coordinate[b->part], t, &told) != SS_OK) {
         return false;
     }

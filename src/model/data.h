@@ -410,33 +410,53 @@ typedef struct ss_saved {
     size_t room, size;
 } ss_saved;
 
-/* A step that is being cut into parts (sim/cut.c). */
+/* The part of a step that is being taken (sim/cut.c). */
+typedef struct ss_cut_part {
+    int32_t depth;    /* how often the step was halved for it                     */
+    int32_t eased;    /* .. of that, because points of contact ran too far        */
+    bool    smallest; /* it is not cut further                                    */
+    bool    exactly;  /* a motion error is not enough: nothing else helped        */
+} ss_cut_part;
+
+/* A stretch of a step, which may be all of it (sim/stretches.c). */
+typedef struct ss_cut_stretch {
+    bool   bends;  /* it ends where an expression of t jumps or bends ..             */
+    double until;  /* .. at this time                                                 */
+    bool   jumps;  /* it begins where the speed of what is driven jumps               */
+    bool   halved; /* it was cut into halves, to an end or not                        */
+    bool   uncut;  /* corners were open in its smallest part: it is not cut for them  */
+} ss_cut_stretch;
+
+/* What happens within a step, at its time (sim/events.c). */
+typedef struct ss_cut_event {
+    bool    asked;    /* a step with impacts at another time than theirs fails              */
+    bool    apart;    /* it is taken in parts that end where something touches               */
+    bool    flight;   /* up to there: pairs that are apart stay so, they have no contacts    */
+    bool    strikes;  /* there: what is as near as a touch has no gap, since that takes no time */
+    double  next;     /* part of the step after which something new touches                  */
+    int32_t touching; /* pairs that touch when that is looked for                            */
+    ss_pair late[SS_LATE_PAIRS]; /* (late_count) bodies whose impacts are late, with all pieces */
+    int32_t late_count; /* 0: parts end where any two geoms touch, unless there are stops   */
+    bool    stops;      /* limits of joints have such impacts too                            */
+} ss_cut_event;
+
+/* Why the last attempt ended. */
+typedef struct ss_cut_why {
+    bool wedged; /* driven bodies wedge others                           */
+    bool forked; /* a linkage at rest may begin to move in several ways  */
+} ss_cut_why;
+
+/* A step that is being cut into parts. */
 typedef struct ss_cut {
-    ss_saved   begin;    /* of the step, or of the stretch of it that is being cut                */
-    ss_saved   first;    /* of the step, where it is taken in stretches                          */
-    bool       bends;    /* it ends where an expression of t jumps or bends                       */
-    double     until;    /* .. at this time                                                       */
-    bool       jumps;    /* it begins where the speed of what is driven jumps */
-    ss_wrench *push;     /* (nb) pushes of the whole step                                       */
-    int32_t    depth;    /* how often the step was halved for this part                         */
-    int32_t    eased;    /* .. of that, because points of contact ran too far                   */
-    bool       smallest; /* the step, or this part of one, is not cut further                   */
-    bool       exactly; /* a motion error is not enough: nothing else helped                      */
-    bool       uncut;   /* corners were open in the smallest part: not cut for them            */
-    bool       wedged;  /* the last attempt ended because driven bodies wedge others           */
-    bool       forked;  /* .. because a linkage at rest may begin to move in several ways      */
-    bool       flight;  /* pairs that are apart stay so: they have no contacts                 */
-    double     whole;   /* the step                                                            */
-    bool       events;  /* it is taken in parts that end where something touches                */
-    bool       timely;  /* a step with impacts at another time than theirs fails               */
-    ss_pair    late[SS_LATE_PAIRS]; /* (late_count) .. bodies that have them, with all pieces   */
-    int32_t    late_count; /* 0: parts end where any two geoms touch, unless there are stops   */
-    bool       stops;      /* limits of joints have them too                                     */
-    bool       strikes;  /* what is as near as a touch has no gap: an impact takes no time       */
-    double     event;    /* part of the step after which something new touches                  */
-    int32_t    touching; /* pairs that touch when that is looked for                            */
-    bool       marks;    /* a failed certificate is marked, and the step kept                   */
-    bool halved; /* parts of the step, or of this stretch of it, were halved, to an end or not */
+    double         whole; /* the step                                                    */
+    ss_wrench     *push;  /* (nb) pushes of the whole step                               */
+    ss_saved       begin; /* of the step, or of the stretch of it that is being cut      */
+    ss_saved       first; /* of the step, where it is taken in stretches                 */
+    bool           marks; /* a failed certificate is marked, and the step kept           */
+    ss_cut_part    part;
+    ss_cut_stretch stretch;
+    ss_cut_event   event;
+    ss_cut_why     why;
 } ss_cut;
 
 /* What a state remembers of contacts, by their names. */
@@ -705,7 +725,7 @@ struct ss_data {
        step of some time */
     const ss_twist    *at_impact;
     bool               at_instant; /* instant/: rows of no time, driven bodies go as twist_next   */
-    ss_cut             cut;        /* sim/cut.c                     */
+    ss_cut             cut;        /* sim/parts.h                   */
     ss_apart           apart;      /* sim/groups.c                   */
     struct ss_hybrid  *hybrid;     /* hybrid/; NULL: level: impulse */
     ss_motion_window   window;     /* hybrid/kinks.c: in which driven motions are smooth */

@@ -102,7 +102,7 @@ static bool find_made(making *k)
         double  size = ss_shift_size(m, a, b), rate = ss_shift_rate(&k->s, a, b);
         double  before = -ss_geom_gap(m, k->was, p->a, p->b, 0, NULL) - gives;
         double  target = ss_max(0, before - k->s.h * rate);
-        double  most   = d->cut.smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
+        double  most   = d->cut.part.smallest ? SS_OVERLAP_MADE_LAST : SS_OVERLAP_MADE;
         if (depth > target + most * size) {
             return false;
         }
@@ -170,7 +170,8 @@ static bool make_fresh_room(making *k)
 
 ss_status ss_shift_made(const ss_model *m, ss_data *d, double h, bool *moved)
 {
-    making k    = {.s = {.m = m, .d = d, .h = h, .even = d->cut.smallest, .all = d->cut.exactly}};
+    making k = {
+        .s = {.m = m, .d = d, .h = h, .even = d->cut.part.smallest, .all = d->cut.part.exactly}};
     size_t mark = ss_arena_mark(&d->scratch);
     if (!make_fresh_room(&k)) {
         return SS_ERR_SCRATCH;

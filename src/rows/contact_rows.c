@@ -396,7 +396,7 @@ static ss_vec3 spin_of(const ss_model *m, const ss_data *d, int32_t body)
  */
 static double held_by(const ss_data *d, const ss_contact *c, double by, double h)
 {
-    double steps = d->cut.depth == 0 ? fmax(d->cut.whole / h, 1) : 1;
+    double steps = d->cut.part.depth == 0 ? fmax(d->cut.whole / h, 1) : 1;
     return ss_contact_bore(d, c) ? 2 * steps * by : 0;
 }
 

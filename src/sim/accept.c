@@ -97,7 +97,7 @@ void ss_judge_step(ss_data *d, double h)
    so: bodies may be held by the extension of a face there. */
 static ss_status accept_corners(const ss_data *d)
 {
-    if (d->corners.open == 0 || d->cut.smallest || d->cut.uncut || d->cut.marks) {
+    if (d->corners.open == 0 || d->cut.part.smallest || d->cut.stretch.uncut || d->cut.marks) {
         return SS_OK;
     }
     return ss_fail(d->ctx, SS_ERR_CERTIFICATE,
@@ -114,7 +114,7 @@ static ss_status accept_drives(const ss_model *m, ss_data *d)
         return SS_OK;
     }
     SS_TRY(ss_wedged_unsolved(m, d, &wedged));
-    d->cut.wedged = wedged;
+    d->cut.why.wedged = wedged;
     if (wedged) {
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,
@@ -294,10 +294,10 @@ ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
         SS_TRY(ss_certify_motion(m, d, h, &fault));
     }
     bool met = fault.kind == SS_FAULT_OVERLAP || fault.kind == SS_FAULT_PASSAGE;
-    if (met && d->cut.timely && ss_integrator_of(m)->second) {
+    if (met && d->cut.event.asked && ss_integrator_of(m)->second) {
         d->midpoint.late = ss_ask_pairs_of(m, d, fault.index[0], fault.index[1]);
     }
-    if (fault.kind == SS_FAULT_NONE && d->cut.timely && ss_integrator_of(m)->second) {
+    if (fault.kind == SS_FAULT_NONE && d->cut.event.asked && ss_integrator_of(m)->second) {
         SS_TRY(ask_grazes(m, d, h, &fault));
     }
     const ss_ledger *l           = &d->ledger;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Groups of bodies that take a step by themselves (groups.c); cut.c says in which order. */
+/* Groups of bodies that take a step by themselves (groups.c); take_groups.c says in which order. */
 #ifndef SS_SIM_GROUPS_H
 #define SS_SIM_GROUPS_H
 

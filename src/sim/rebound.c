@@ -126,7 +126,7 @@ static bool block_rebounds(const ss_model *m, ss_data *d)
 ss_status ss_limit_rebounds(const ss_model *m, ss_data *d, double h, ss_stage rounds)
 {
     bool made = false;
-    if (d->cut.smallest && block_rebounds(m, d)) {
+    if (d->cut.part.smallest && block_rebounds(m, d)) {
         SS_TRY(rounds(m, d, h));
     }
     for (int k = 1; k <= TRIALS + 1 && (d->cut.marks || all_solved(m, d)); k++) {

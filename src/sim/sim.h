@@ -22,11 +22,11 @@ void      ss_start_limit(const ss_model *m, ss_data *d);
 ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h);
 
 /*
- * The step by `attempt`; where one of its certificates fails, in halves, quarters .. (cut.c).
- * Leaves the state as it was if that fails too.
+ * The step by `attempt`; where one of its certificates fails, or something happens within it, in
+ * parts (parts.h). Leaves the state as it was if that fails too.
  */
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h);
-/* Does an expression of t jump or bend within the step: d->cut.bends? Then it is taken in
+/* Does an expression of t jump or bend within the step: d->cut.stretch.bends? Then it is taken in
  * stretches.
  */
 void ss_find_bends(ss_data *d, double h);

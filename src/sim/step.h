@@ -21,7 +21,8 @@ ss_status ss_more_rounds(const ss_model *m, ss_data *d, double h, ss_verdict ver
 /* What follows the rounds. */
 ss_status ss_end_attempt(const ss_model *m, ss_data *d, double h);
 
-/* Does the attempt fail because something happens within it, at which parts of it end (cut.c)? */
+/* Does the attempt fail because something happens within it, at which parts of it end (events.c)?
+ */
 bool ss_happens_within(const ss_data *d);
 
 /* Of a step as a whole, however it is taken. */

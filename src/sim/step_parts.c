@@ -92,8 +92,9 @@ ss_status ss_step_collide(const ss_model *m, ss_data *d, double h)
     ss_limit_when_long(m, d);
     ss_forget_all_parts(d);
     ss_find_bends(d, h);
-    d->parted.cut = d->cut.bends; /* it is taken in stretches: no round is that of the step */
-    d->cut.bends  = false;
+    d->parted.cut =
+        d->cut.stretch.bends; /* it is taken in stretches: no round is that of the step */
+    d->cut.stretch.bends = false;
     return take_part(m, d, SS_PART_COLLIDE);
 }
 
