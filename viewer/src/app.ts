@@ -102,7 +102,7 @@ export class App {
     byId('time').textContent = t.toFixed(this.decimals());
     byId<HTMLInputElement>('slider').value = String(step);
     const share = this.runs[0].duration > 0 ? t / this.runs[0].duration : 0;
-    byId('head').style.transform = `translateX(${100 * share}%)`;
+    byId('head').style.left = `${100 * share}%`;
   }
 
   private decimals(): number {

@@ -24,7 +24,7 @@ function iconButton(id: string, label: string, key: string, icon: string, presse
 function modelLine(run: Run): string {
   const h = run.header;
   const cone = h.model.cone ? `${h.model.cone} cone` : '';
-  const parts = [h.model.inertia, cone, h.solver, `h = ${trim(num(h.step, 3))} s`];
+  const parts = [h.model.inertia, cone, h.solver, `h\u00a0=\u00a0${trim(num(h.step, 3))}\u00a0s`];
   return parts.filter(Boolean).join(' · ');
 }
 

@@ -44,6 +44,16 @@ const outside = (page) => page.evaluate(() => Array.from(document.querySelectorA
 
 const page = await open(clear, '#t=0.4');
 await page.waitForFunction(() => window.stickslip.plots() >= 4 && window.stickslip.player.step > 0);
+await test('on a phone and a tablet nothing is wider than the window, wherever the replay is', async () => {
+  for (const width of [320, 390, 768]) for (const share of [0.5, 1]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.evaluate((part) => window.stickslip.player.seekTime(part * window.stickslip.player.run.duration), share);
+    await page.waitForTimeout(250);
+    const wide = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+    assert.ok(wide[0] <= wide[1], `${width}, ${share}: ${wide}`);
+  }
+});
+
 const SIZES = [1280, 1400, 1920], THEMES = ['light', 'dark'];
 for (const theme of THEMES) for (const width of SIZES) {
   await page.setViewportSize({ width, height: 800 });
