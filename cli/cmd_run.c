@@ -602,6 +602,20 @@ static void print_energy(const ss_run_result *r)
     printf("\n");
 }
 
+/* What the certificates of all steps come to. */
+static void print_certified(const ss_run_result *r)
+{
+    bool        failed = r->status == SS_ERR_CERTIFICATE, kept = r->marked > 0;
+    const char *word = failed ? "failed" : kept ? "uncertain" : "certified";
+    ss_cli_coloured(stdout, failed ? SS_BAD : kept ? SS_DOUBTFUL : SS_GOOD, word);
+    printf("%*s", (int)(11 - strlen(word)), "");
+    if (failed) {
+        printf("the step from t = %g s; up to there ", r->time);
+    }
+    printf("worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n", r->residual_max,
+           r->penetration_max, (int)r->contacts_max, r->contacts_max == 1 ? "" : "s");
+}
+
 static void print_facts(const job *j)
 {
     const ss_simulation_def *sim = ss_model_simulation(j->model);
@@ -620,10 +634,7 @@ static void print_facts(const job *j)
     printf("time       %g s in %" PRId64 " steps of %g s; %s of computing, %s a step\n", r->time,
            r->steps, sim->step, ss_cli_seconds(r->wall_seconds, all, sizeof all),
            ss_cli_seconds(r->steps > 0 ? r->wall_seconds / (double)r->steps : 0, one, sizeof one));
-    ss_cli_coloured(stdout, r->marked > 0 ? SS_DOUBTFUL : SS_GOOD,
-                    r->marked > 0 ? "uncertain" : "certified");
-    printf("  worst residual %.1e, deepest overlap %.1e m, at most %d contact%s\n", r->residual_max,
-           r->penetration_max, (int)r->contacts_max, r->contacts_max == 1 ? "" : "s");
+    print_certified(r);
     if (r->islands_by_motion > 0) {
         printf("accuracy   %s: %" PRId64 " of %" PRId64 " islands in %" PRId64 " steps solved to a "
                "motion error of %.1e, the others exactly\n",
