@@ -48,7 +48,7 @@ await test('on a phone and a tablet nothing is wider than the window, wherever t
   for (const width of [320, 390, 768]) for (const share of [0.5, 1]) {
     await page.setViewportSize({ width, height: 800 });
     await page.evaluate((part) => window.stickslip.player.seekTime(part * window.stickslip.player.run.duration), share);
-    await page.waitForTimeout(250);
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= window.innerWidth, null, { timeout: 10000 }).catch(() => 0);
     const wide = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
     assert.ok(wide[0] <= wide[1], `${width}, ${share}: ${wide}`);
   }
