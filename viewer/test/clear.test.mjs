@@ -3,7 +3,7 @@
 // widths, light and dark; a screenshot of each stays in ARTIFACTS.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
@@ -371,11 +371,14 @@ await test('springs and ropes are seen, a residual of nothing is 0', async () =>
   await free.close();
 });
 
+const policyOf = (file) => readFileSync(file, 'utf8').match(/Content-Security-Policy" content="([^"]*)"/)[1];
 await test('a map tells what is said of a state and how to open it', async () => {
   const out = join(artifacts, 'map.html');
   execFileSync(command, ['analyze', 'builtin:painleve-plane', '--map', 'params.mu=1:2:20', '--map', 'params.spin=0:4:20', '--set', 'params.speed=2', '--report', out, '--quiet']);
   const p = await browser.newPage({ viewport: { width: 1280, height: 900 } });
   p.on('pageerror', (e) => { throw e; });
+  p.on('console', (m) => { if (m.type() === 'error') throw new Error(m.text()); });
+  assert.doesNotMatch(policyOf(out), /unsafe-inline/);
   await p.goto(`file://${out}`);
   await p.waitForFunction(() => window.stickslipMap?.panels.length >= 3);
   assert.ok(await p.evaluate(() => window.stickslipMap.panels[0].lines.length > 20), 'lines between verdicts');

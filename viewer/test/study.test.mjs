@@ -36,6 +36,8 @@ measure: {far: "x('box') > 0.4", distance: "x('box')"}
 field: {at: [params.v0, bodies.box.mass], velocity: [distance, far]}
 `);
 execFileSync(command, ['sweep', 'study.yaml', '--report', 'study.html', '--out', 'study.h5', '--json', '--replays', '7'], { cwd: artifacts });
+// a browser runs the page's own script, known by its hash, and nothing else
+assert.match(readFileSync(join(artifacts, 'study.html'), 'utf8'), /Content-Security-Policy" content="[^"]*script-src 'sha256-[^"]*style-src 'sha256-[^"]*"/);
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--enable-unsafe-swiftshader', '--use-angle=swiftshader', '--disable-background-networking'] });
 const context = await browser.newContext({ viewport: { width: 1100, height: 1000 }, acceptDownloads: true });
 const page = await context.newPage();
