@@ -10,6 +10,8 @@
 
 #include "verify/verify.h"
 
+enum { SAMPLES = 1000 };
+
 /* What is seen of a run. */
 typedef struct drop {
     double touch, speed; /* first touch, and the speed there                            */
@@ -20,6 +22,8 @@ typedef struct drop {
     double period;           /* from one release (core) or touch (none) to the next         */
     double deepest, highest; /* after the first release                                     */
     double lost;             /* energy from the first release to the end                    */
+    double t[SAMPLES], height[SAMPLES]; /* every millisecond, as far as there is room            */
+    int    samples;
 } drop;
 
 static double energy(const ss_verify_world *w)
@@ -65,7 +69,11 @@ static ss_status observe(ss_verify *v, const char *core, const char *integrator,
         ss_body_state s = ss_verify_body(&w, "disc");
         double        t = ss_data_time(w.data);
         y               = s.position.y;
-        x->deepest      = fmax(x->deepest, 1 - y);
+        if (i % llround(1e-3 / h) == 0 && x->samples < SAMPLES) {
+            x->t[x->samples]        = t;
+            x->height[x->samples++] = y;
+        }
+        x->deepest = fmax(x->deepest, 1 - y);
         note_core(&w, h, t, x);
         if (before > 1 && y <= 1) {
             double at = crossing(before, y, t, h);
@@ -112,10 +120,21 @@ static double euler_loss(double h)
     return 0.5 * h * (A * A * k * k * accelerations + k * A * A * k * speeds);
 }
 
+/* Figs. 3.11 c and 3.12 c of the thesis: how high the disc is. */
+static ss_status draw(ss_verify *v, const char *file, const char *core, const drop *x)
+{
+    const ss_curve curve = {"height", x->t, x->height, (size_t)x->samples};
+    char           title[96];
+    snprintf(title, sizeof title, "height of the disc, core at %s", core);
+    const ss_plot plot = {
+        .title = title, .x_label = "t, s", .y_label = "m", .curves = &curve, .curve_count = 1};
+    return ss_verify_plot(v, file, &plot, 1);
+}
+
 static ss_status with_core(ss_verify *v, const char *integrator, const char *name, bool euler)
 {
     const double h = 1e-4;
-    drop         x;
+    drop         x = {.touch = 0};
     SS_TRY(observe(v, "params.core=0.05", integrator, h, 1, &x));
     ss_verify_near(v, 0.319275, x.touch, h, "touch (s), core at 0.05 m, %s", name);
     ss_verify_near(v, 0.335542, x.core, 2 * h, "core reached (s), %s", name);
@@ -127,19 +146,19 @@ static ss_status with_core(ss_verify *v, const char *integrator, const char *nam
     ss_verify_near(v, 1.232477, x.leave_speed, 5e-3, "with (m/s), %s", name);
     ss_verify_near(v, 0.366211, x.period, 2e-3, "period after that (s), %s", name);
     ss_verify_near(v, 0.077421, x.highest, 1.1e-3, "rebound gap (m), %s", name);
-    return SS_OK;
+    return euler ? SS_OK : draw(v, "compliant-disc-core", "0.05 m", &x);
 }
 
-static ss_status without_core(ss_verify *v, const char *integrator, const char *name, double T)
+static ss_status without_core(ss_verify *v, const char *integrator, const char *name, bool euler)
 {
     const double h = 1e-4;
     drop         x;
-    SS_TRY(observe(v, "params.core=1", integrator, h, T, &x));
+    SS_TRY(observe(v, "params.core=1", integrator, h, 1.2, &x));
     ss_verify_near(v, 0, x.core, 0, "core at 1 m is never reached, %s", name);
     ss_verify_near(v, 0.109340, x.deepest, 5e-4, "deepest (m), %s", name);
     ss_verify_near(v, 0.10559, x.leave - x.touch, 1e-4, "contact lasts (s), %s", name);
     ss_verify_near(v, 0.744141, x.period, 4e-3, "period (s), %s", name);
-    return SS_OK;
+    return euler ? SS_OK : draw(v, "compliant-disc", "1 m, which is never reached", &x);
 }
 
 /* Largest distance from the energy at the start. */
@@ -185,8 +204,8 @@ static ss_status run(ss_verify *v)
     double            coarse, fine, rough, smooth;
     SS_TRY(with_core(v, euler, "backward Euler", true));
     SS_TRY(with_core(v, midpoint, "over the step", false));
-    SS_TRY(without_core(v, euler, "backward Euler", 1.2));
-    SS_TRY(without_core(v, midpoint, "over the step", 1.2));
+    SS_TRY(without_core(v, euler, "backward Euler", true));
+    SS_TRY(without_core(v, midpoint, "over the step", false));
     SS_TRY(energy_error(v, euler, 2e-4, &rough));
     SS_TRY(energy_error(v, euler, 1e-4, &smooth));
     ss_verify_near(v, 0.16, smooth, 0.01, "energy lost in 2 s, backward Euler, h = 1e-4 (J)");

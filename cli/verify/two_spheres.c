@@ -52,9 +52,42 @@ static void note(const ss_verify_world *w, const char *sphere, event *e)
     }
 }
 
+/* The ball's velocity, every hundredth of a second until 4 s. */
+enum { SAMPLES = 400 };
+typedef struct profile {
+    double t[SAMPLES], v[3][SAMPLES];
+} profile;
+
+static void sample(const ss_verify_world *w, double h, int64_t step, profile *out)
+{
+    int64_t every = llround(0.01 / h), i = step / every;
+    if (step % every != 0 || i >= SAMPLES) {
+        return;
+    }
+    ss_vec3 u    = ss_verify_body(w, "ball").velocity;
+    out->t[i]    = ss_data_time(w->data);
+    out->v[0][i] = u.x;
+    out->v[1][i] = u.y;
+    out->v[2][i] = u.z;
+}
+
+static ss_status draw(ss_verify *v, const char *name, const char *kind, const profile *p)
+{
+    const ss_curve curves[] = {{"v_x", p->t, p->v[0], SAMPLES},
+                               {"v_y", p->t, p->v[1], SAMPLES},
+                               {"v_z", p->t, p->v[2], SAMPLES}};
+    char           title[96];
+    snprintf(title, sizeof title, "velocity of the ball, geometry: %s", kind);
+    const ss_plot plot = {
+        .title = title, .x_label = "t, s", .y_label = "m/s", .curves = curves, .curve_count = 3};
+    return ss_verify_plot(v, name, &plot, 1);
+}
+
 static ss_status events(ss_verify *v, const char *model, double h)
 {
     const char     *overrides[] = {model, NULL};
+    profile         seen        = {{0}, {{0}}};
+    char            name[64];
     ss_verify_world w;
     event           left = {0, 0}, right = {0, 0};
     ss_status       status = ss_verify_open(v, "two-spheres", overrides, &w);
@@ -63,8 +96,12 @@ static ss_status events(ss_verify *v, const char *model, double h)
         status = ss_verify_steps(v, &w, h, 1);
         note(&w, "left", &left);
         note(&w, "right", &right);
+        sample(&w, h, i, &seen);
     }
     if (status == SS_OK) {
+        snprintf(name, sizeof name, "two-spheres-%s", kind);
+        status = draw(v, name, kind, &seen);
+
         ss_verify_near(v, 3.21, left.lost, 0.02, "contact 1 loses its force at, %s, h = %g", kind,
                        h);
         ss_verify_near(v, 2.95, right.slips, 0.02, "contact 2 slips from, %s, h = %g", kind, h);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "args.h"
@@ -14,6 +15,7 @@
 #include "json.h"
 #include "progress.h"
 #include "verify/case_list.h"
+#include "verify/verify_page.h"
 
 static const char description[] =
     "Reproduces published numbers and closed solutions. Without CASE every quick case runs.\n"
@@ -34,8 +36,10 @@ struct ss_verify {
     ss_context           *ctx;
     const ss_verify_case *now;
     ss_json               json;
-    bool                  as_json, verbose;
-    const char           *plots;           /* folder for figures; NULL: none */
+    bool                  as_json, verbose, quiet;
+    const char           *plots;  /* folder for figures; NULL: none */
+    const char           *report; /* file of the page; NULL: none */
+    ss_verify_page       *page;
     int                   checked, failed; /* quantities of all cases */
 };
 
@@ -81,21 +85,41 @@ void ss_verify_near(ss_verify *v, double expected, double value, double toleranc
     bool pass = fabs(value - expected) <= tolerance; /* false for what is not a number */
     v->checked++;
     v->failed += !pass;
+    ss_verify_page_quantity(v->page, &(ss_verify_quantity){text, expected, value, tolerance, pass});
     if (v->as_json) {
         print_json(v, text, expected, value, tolerance, pass);
-    } else if (!pass || v->verbose) {
+    } else if (!v->quiet && (!pass || v->verbose)) {
         printf("  ");
         ss_cli_coloured(stdout, pass ? SS_GOOD : SS_BAD, pass ? "ok  " : "OFF ");
         printf(" %-52s %15.9g  expected %.9g (+- %.1g)\n", text, value, expected, tolerance);
     }
 }
 
+static ss_status add_figure(ss_verify *v, const ss_plot *plots, int32_t count)
+{
+    char  *text = NULL;
+    size_t size = 0;
+    FILE  *out  = open_memstream(&text, &size);
+    if (out == NULL) {
+        return ss_fail(v->ctx, SS_ERR_MEMORY, "no memory for a figure");
+    }
+    ss_status status = ss_plot_print(v->ctx, plots, count, out);
+    if (fclose(out) == 0 && status == SS_OK) {
+        ss_verify_page_figure(v->page, text);
+    }
+    free(text);
+    return status;
+}
+
 ss_status ss_verify_plot(ss_verify *v, const char *name, const ss_plot *plots, int32_t count)
 {
-    char path[1024];
+    if (v->page != NULL) {
+        SS_TRY(add_figure(v, plots, count));
+    }
     if (v->plots == NULL) {
         return SS_OK;
     }
+    char path[1024];
     snprintf(path, sizeof path, "%.900s/%.100s.svg", v->plots, name);
     return ss_plot_write(v->ctx, plots, count, path);
 }
@@ -241,7 +265,8 @@ static ss_status run_case(ss_verify *v, const ss_verify_case *c)
     if (status == SS_OK && v->checked == checked) {
         status = ss_fail(v->ctx, SS_ERR_INTERNAL, "case '%s' checked nothing", c->name);
     }
-    if (!v->as_json) {
+    ss_verify_page_case(v->page, c);
+    if (!v->as_json && !v->quiet) {
         printf("%-20s %d of %d quantities right%s\n", c->name,
                v->checked - checked - (v->failed - failed), v->checked - checked,
                status == SS_OK ? "" : "; did not finish");
@@ -273,9 +298,15 @@ static int run_all(ss_verify *v, const ss_arg_list *names, bool all)
             return unknown_case(names->items[i]);
         }
     }
-    v->ctx = ss_cli_context(false);
+    v->ctx = ss_cli_context(v->quiet);
     if (v->ctx == NULL) {
         return SS_EXIT_RESOURCES;
+    }
+    ss_status status = ss_verify_page_open(v->ctx, v->report, &v->page);
+    if (status != SS_OK) {
+        int code = ss_cli_fail(v->ctx, status);
+        ss_context_destroy(v->ctx);
+        return code;
     }
     v->json = ss_json_start(stdout, false);
     if (v->as_json) {
@@ -285,8 +316,12 @@ static int run_all(ss_verify *v, const ss_arg_list *names, bool all)
     if (v->as_json) {
         ss_json_close_array(&v->json);
         ss_json_end(&v->json);
-    } else {
+    } else if (!v->quiet) {
         printf("%d quantities, %d off\n", v->checked, v->failed);
+    }
+    status = ss_verify_page_close(v->page, v->checked, v->failed, SS_OK);
+    if (status != SS_OK) {
+        code = ss_cli_fail(v->ctx, status);
     }
     ss_context_destroy(v->ctx);
     return code;
@@ -302,7 +337,10 @@ static int run(int argc, char **argv)
         {"--verbose", SS_ARG_FLAG, &v.verbose, NULL, 0, 0, "every quantity, not only wrong ones"},
         {"--plots", SS_ARG_TEXT, &v.plots, "DIR", 0, 0,
          "draw the figures of the cases that have some, as SVG into this folder"},
+        {"--report", SS_ARG_TEXT, &v.report, "FILE", 0, 0,
+         "a page of all quantities, with these figures"},
         {"--json", SS_ARG_FLAG, &v.as_json, NULL, 0, 0, "one array with an object a quantity"},
+        {"--quiet", SS_ARG_FLAG, &v.quiet, NULL, 0, 0, "nothing but errors"},
         SS_ARG_END};
     const ss_args spec = {"verify", "[CASE..]", 0, 1000, description, table};
     ss_arg_list   names;

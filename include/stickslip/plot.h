@@ -4,6 +4,7 @@
 #define STICKSLIP_PLOT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "stickslip/base.h"
 
@@ -28,6 +29,8 @@ typedef struct ss_plot {
 /* The plots below each other, in one picture. */
 SS_API ss_status ss_plot_write(ss_context *ctx, const ss_plot *plots, int32_t count,
                                const char *path);
+/* The same into a file that is open; what became of the writing is the caller's to ask. */
+SS_API ss_status ss_plot_print(ss_context *ctx, const ss_plot *plots, int32_t count, FILE *out);
 
 #ifdef __cplusplus
 }

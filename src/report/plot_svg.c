@@ -204,19 +204,11 @@ static void put_plot(ss_buffer *out, const ss_plot *p, int32_t index)
     ss_buffer_text(out, "</g>\n");
 }
 
-static ss_status write_file(ss_context *ctx, const ss_buffer *text, const char *path)
+ss_status ss_plot_print(ss_context *ctx, const ss_plot *plots, int32_t count, FILE *out)
 {
-    ss_output_file *file;
-    SS_TRY(ss_output_open(ctx, path, &file));
-    fwrite(text->bytes, 1, text->size, ss_output_stream(file));
-    return ss_output_close(file, SS_OK);
-}
-
-ss_status ss_plot_write(ss_context *ctx, const ss_plot *plots, int32_t count, const char *path)
-{
-    ss_buffer out;
-    ss_buffer_start(&out, ctx);
-    ss_buffer_format(&out,
+    ss_buffer text;
+    ss_buffer_start(&text, ctx);
+    ss_buffer_format(&text,
                      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
                      "viewBox=\"0 0 %d %d\">\n"
                      "<style>text{font:12px sans-serif;fill:#444}.title{font:14px serif;fill:#111}"
@@ -225,13 +217,20 @@ ss_status ss_plot_write(ss_context *ctx, const ss_plot *plots, int32_t count, co
                      "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
                      WIDTH, HEIGHT * (int)count, WIDTH, HEIGHT * (int)count);
     for (int32_t i = 0; i < count; i++) {
-        put_plot(&out, &plots[i], i);
+        put_plot(&text, &plots[i], i);
     }
-    ss_buffer_text(&out, "</svg>\n");
-    ss_status status = ss_buffer_status(&out);
+    ss_buffer_text(&text, "</svg>\n");
+    ss_status status = ss_buffer_status(&text);
     if (status == SS_OK) {
-        status = write_file(ctx, &out, path);
+        fwrite(text.bytes, 1, text.size, out);
     }
-    ss_buffer_release(&out);
+    ss_buffer_release(&text);
     return status;
+}
+
+ss_status ss_plot_write(ss_context *ctx, const ss_plot *plots, int32_t count, const char *path)
+{
+    ss_output_file *file;
+    SS_TRY(ss_output_open(ctx, path, &file));
+    return ss_output_close(file, ss_plot_print(ctx, plots, count, ss_output_stream(file)));
 }
