@@ -148,12 +148,6 @@ static int unknown_command(const char *name)
     return SS_EXIT_USAGE;
 }
 
-/*
- * OpenBLAS starts a thread per core for matrices of a few dozen rows, which costs more than it
- * brings; islands are what runs side by side. The symbol is there only when that library is linked.
- */
-extern void openblas_set_num_threads(int count) __attribute__((weak));
-
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -193,9 +187,12 @@ static int with_output(int code)
 
 int main(int argc, char **argv)
 {
-    if (openblas_set_num_threads != NULL) {
-        openblas_set_num_threads(1);
-    }
+    /*
+     * Libraries that draw in OpenBLAS are opened late; it starts a thread per core for matrices of
+     * a few dozen rows, which costs more than it brings, and under a small `ulimit -v` such a
+     * thread waits for its memory for ever. Islands and trials are what runs side by side.
+     */
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);
     signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error like a full disk */
     return with_output(dispatch(argc, argv));
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stickslip/output.h"
 #include "stickslip/scene_file.h"
 #include "stickslip/sim.h"
 
@@ -393,17 +394,6 @@ void ss_drawing_shape(const ss_drawing *p, int32_t geom)
     draw_spoke(p, geom);
 }
 
-static void put_text(const ss_drawing *p, const char *text)
-{
-    for (const char *c = text; *c != '\0'; c++) {
-        if (*c == '<' || *c == '&') {
-            fputs(*c == '<' ? "&lt;" : "&amp;", p->out);
-        } else if ((unsigned char)*c >= ' ') {
-            fputc(*c, p->out);
-        }
-    }
-}
-
 void ss_drawing_joints(const ss_drawing *p, int32_t body)
 {
     bool   bead = is_bead(p, body);
@@ -436,7 +426,7 @@ void ss_drawing_name(const ss_drawing *p, int32_t body)
     if (type == SS_BODY_DYNAMIC || type == SS_BODY_PARTICLE) {
         fprintf(p->out, "<text x=\"%.2f\" y=\"%.2f\">", ss_drawing_x(p, p->position[2 * body]) + 5,
                 ss_drawing_y(p, p->position[2 * body + 1]) - 5);
-        put_text(p, ss_model_body_name(p->model, body));
+        ss_output_markup(p->out, ss_model_body_name(p->model, body));
         fprintf(p->out, "</text>\n");
     }
 }

@@ -107,25 +107,6 @@ const ss_map_column ss_state_columns[SS_STATE_COLUMNS] = {
     {.title = "how far in mu the paradox is", .number = border_of},
 };
 
-static void put_text(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '&':
-            fputs("&amp;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
-}
-
 typedef struct frame {
     double x, y, w, h; /* of the panel; of a cell */
     double dx, dy;
@@ -146,7 +127,7 @@ static void draw_row(FILE *out, const ss_state_map *m, const ss_map_column *p, c
         fprintf(out, "<rect x='%.2f' y='%.2f' width='%.2f' height='%.2f' fill='%s'><title>",
                 f->x + i * f->dx, f->y + f->h - (row + 1) * f->dy, (end - i) * f->dx, f->dy + 0.2,
                 kind >= 0 ? p->legend[kind].colour : "#eeeeee");
-        put_text(out, kind >= 0 ? p->legend[kind].text : "not applicable");
+        ss_output_markup(out, kind >= 0 ? p->legend[kind].text : "not applicable");
         fprintf(out, "\n%s %g to %g", m->axes[0].path, c->value[0], last->value[0]);
         if (m->axis_count > 1) {
             fprintf(out, "\n%s %g", m->axes[1].path, c->value[1]);
@@ -191,12 +172,12 @@ static void draw_axes(FILE *out, const ss_state_map *m, const frame *f)
     }
     fprintf(out, "<text x='%.1f' y='%.1f' text-anchor='middle'>", f->x + f->w / 2,
             f->y + f->h + 30);
-    put_text(out, m->axes[0].path);
+    ss_output_markup(out, m->axes[0].path);
     fprintf(out, "</text>\n");
     if (m->axis_count > 1) {
         fprintf(out, "<text transform='translate(%.1f %.1f) rotate(-90)' text-anchor='middle'>",
                 f->x - 40, f->y + f->h / 2);
-        put_text(out, m->axes[1].path);
+        ss_output_markup(out, m->axes[1].path);
         fprintf(out, "</text>\n");
     }
 }
@@ -208,7 +189,7 @@ static void draw_legend(FILE *out, const ss_map_column *p, const frame *f)
         fprintf(out, "<rect x='%g' y='%g' width='10' height='10' fill='%s' stroke='#333'/>", f->x,
                 y - 9, p->legend[k].colour);
         fprintf(out, "<text x='%g' y='%g'>", f->x + 15, y);
-        put_text(out, p->legend[k].text);
+        ss_output_markup(out, p->legend[k].text);
         fprintf(out, "</text>\n");
     }
 }

@@ -152,18 +152,6 @@ ss_status ss_state_page_write(ss_context *ctx, const ss_map_args *args, const ss
 
 /* ---- states on demand ---- */
 
-static void put_escaped(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const char *entity = *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : NULL;
-        if (entity != NULL) {
-            fputs(entity, out);
-        } else {
-            fputc(*text, out);
-        }
-    }
-}
-
 static ss_status write_state(void *user, int64_t cell, const char *path)
 {
     static const char head[] =
@@ -180,7 +168,7 @@ static ss_status write_state(void *user, int64_t cell, const char *path)
     SS_TRY(ss_output_open(b->ctx, path, &file));
     FILE *out = ss_output_stream(file);
     fputs(head, out);
-    put_escaped(out, b->texts[cell]);
+    ss_output_markup(out, b->texts[cell]);
     fprintf(out, "</pre>\n%s</body></html>\n", b->pictures[cell]);
     return ss_output_close(file, SS_OK);
 }

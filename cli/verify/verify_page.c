@@ -83,25 +83,13 @@ ss_status ss_verify_page_open(ss_context *ctx, const char *path, ss_verify_page 
     return SS_OK;
 }
 
-static void put_escaped(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const char *entity = *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : NULL;
-        if (entity != NULL) {
-            fputs(entity, out);
-        } else {
-            fputc(*text, out);
-        }
-    }
-}
-
 void ss_verify_page_quantity(ss_verify_page *p, const ss_verify_quantity *q)
 {
     if (p == NULL || p->rows == NULL) {
         return;
     }
     fprintf(p->rows, "<tr%s><td>", q->pass ? "" : " class=\"off\"");
-    put_escaped(p->rows, q->name);
+    ss_output_markup(p->rows, q->name);
     fprintf(p->rows, "</td><td>%.9g</td><td>%.9g</td><td>%.1g</td><td>%s</td></tr>\n", q->value,
             q->expected, q->tolerance, q->pass ? "ok" : "off");
 }
@@ -132,9 +120,9 @@ void ss_verify_page_case(ss_verify_page *p, const ss_verify_case *c)
     fflush(p->rows);
     fflush(p->figures);
     fprintf(out, "<h2 id=\"%s\">%s: ", c->name, c->name);
-    put_escaped(out, c->summary);
+    ss_output_markup(out, c->summary);
     fputs("</h2>\n<p class=\"source\">", out);
-    put_escaped(out, c->source);
+    ss_output_markup(out, c->source);
     fprintf(out,
             "</p>\n%s<table>\n<tr><th>quantity</th><th>value</th><th>expected</th>"
             "<th>tolerance</th><th></th></tr>\n%s</table>\n",

@@ -43,6 +43,9 @@ SS_API ss_status ss_output_open(ss_context *ctx, const char *path, ss_output_fil
 /* Where to write. */
 SS_API FILE *ss_output_stream(const ss_output_file *o);
 
+/* A text within XML or HTML: marks are escaped, and what neither may hold is shown as U+FFFD. */
+SS_API void ss_output_markup(FILE *out, const char *text);
+
 /* Has all that was written so far arrived? SS_ERR_IO names the file and the reason. */
 SS_API ss_status ss_output_check(const ss_output_file *o);
 

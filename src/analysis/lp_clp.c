@@ -8,13 +8,14 @@
 
 #ifdef SS_HAVE_CLP
 
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
 
 #include <coin/Clp_C_Interface.h>
+
+#include "core/late_library.h"
 
 /* What is used of it. */
 static struct clp {
@@ -32,31 +33,30 @@ static struct clp {
     double *(*primalColumnSolution)(Clp_Simplex *);
 } clp;
 
-static bool           clp_found;
-static pthread_once_t clp_once = PTHREAD_ONCE_INIT;
-
-/* ISO C has no cast from an object pointer to a function; POSIX says they have one representation.
- */
-static bool find(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
+static ss_late_library clp_library;
+static bool            clp_found;
+static pthread_once_t  clp_once = PTHREAD_ONCE_INIT;
 
 static void open_clp(void)
 {
-    void *lib = dlopen("libClp.so.1", RTLD_NOW | RTLD_LOCAL);
-    lib       = lib != NULL ? lib : dlopen("libClp.so", RTLD_NOW | RTLD_LOCAL);
-    clp_found = lib != NULL && find(lib, "Clp_newModel", &clp.newModel) &&
-                find(lib, "Clp_setLogLevel", &clp.setLogLevel) &&
-                find(lib, "Clp_deleteModel", &clp.deleteModel) &&
-                find(lib, "Clp_loadProblem", &clp.loadProblem) &&
-                find(lib, "Clp_chgObjCoefficients", &clp.chgObjCoefficients) &&
-                find(lib, "Clp_setOptimizationDirection", &clp.setOptimizationDirection) &&
-                find(lib, "Clp_primal", &clp.primal) && find(lib, "Clp_status", &clp.status) &&
-                find(lib, "Clp_objectiveValue", &clp.objectiveValue) &&
-                find(lib, "Clp_primalColumnSolution", &clp.primalColumnSolution);
+    static const char *const names[] = {"libClp.so.1", "libClp.so", NULL};
+    const struct {
+        const char *name;
+        void       *function;
+    } used[]  = {{"Clp_newModel", &clp.newModel},
+                 {"Clp_setLogLevel", &clp.setLogLevel},
+                 {"Clp_deleteModel", &clp.deleteModel},
+                 {"Clp_loadProblem", &clp.loadProblem},
+                 {"Clp_chgObjCoefficients", &clp.chgObjCoefficients},
+                 {"Clp_setOptimizationDirection", &clp.setOptimizationDirection},
+                 {"Clp_primal", &clp.primal},
+                 {"Clp_status", &clp.status},
+                 {"Clp_objectiveValue", &clp.objectiveValue},
+                 {"Clp_primalColumnSolution", &clp.primalColumnSolution}};
+    clp_found = ss_late_library_open(&clp_library, names);
+    for (size_t i = 0; clp_found && i < sizeof used / sizeof used[0]; i++) {
+        clp_found = ss_late_library_find(&clp_library, used[i].name, used[i].function);
+    }
 }
 
 struct ss_lp {
@@ -121,7 +121,7 @@ ss_status ss_lp_create(ss_context *ctx, int32_t rows, int32_t cols, const double
     *out = NULL;
     pthread_once(&clp_once, open_clp);
     if (!clp_found) {
-        return ss_fail(ctx, SS_ERR_UNSUPPORTED, "the LP solver CLP (libClp.so.1) is not installed");
+        return ss_late_library_missing(ctx, &clp_library, "the LP solver CLP (libClp.so.1)");
     }
     ss_lp *lp = ss_alloc(ctx, 1, sizeof *lp);
     if (lp == NULL) {

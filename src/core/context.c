@@ -125,11 +125,7 @@ static size_t write_escape(const unsigned char *c, char out[8], size_t *bytes)
     return ss_is_unseen(x) ? (size_t)sprintf(out, "\\u%04x", x & 0xffff) : 0;
 }
 
-/*
- * What comes from files may hold control characters, which could move a terminal's cursor or pose
- * as another message: they are written as \\x1b. `text` is `size` bytes of room.
- */
-static void escape_controls(char *text, size_t size)
+void ss_escape_controls(char *text, size_t size)
 {
     char   out[SS_MESSAGE_SIZE];
     size_t n = 0, bytes = 1;
@@ -161,7 +157,7 @@ ss_status ss_fail(ss_context *ctx, ss_status status, const char *format, ...)
         va_start(args, format);
         vsnprintf(ctx->message, sizeof ctx->message, format, args);
         va_end(args);
-        escape_controls(ctx->message, sizeof ctx->message);
+        ss_escape_controls(ctx->message, sizeof ctx->message);
     }
     return status;
 }
@@ -176,7 +172,7 @@ void ss_log(ss_context *ctx, ss_log_level level, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    escape_controls(text, sizeof text);
+    ss_escape_controls(text, sizeof text);
     ctx->log_fn(ctx->log_user, level, text);
 }
 

@@ -53,6 +53,12 @@ struct ss_context {
     bool              owns_inputs;
 };
 
+/*
+ * What comes from files may hold control characters, which could move a terminal's cursor or pose
+ * as another message: they are written as \\x1b. `text` is `size` bytes of room.
+ */
+void ss_escape_controls(char *text, size_t size);
+
 /* The end of a context: lets go of what is its own. */
 void ss_inputs_free(ss_context *ctx);
 

@@ -49,8 +49,8 @@
      0,                                                                                            \
      "mesh file: STL, OBJ, DAE"},                                                                  \
     {                                                                                              \
-        "scale", SS_FIELD_REAL, 5, false, false, offsetof(ss_shape_def, scale), 0, 1, -INFINITY,   \
-            INFINITY, "of the lengths in the file, > 0: 0.001 for millimetres"                     \
+        "scale", SS_FIELD_REAL, 5, false, false, offsetof(ss_shape_def, scale), 0, 1, 0, INFINITY, \
+            "of the lengths in the file, > 0: 0.001 for millimetres"                               \
     }
 #define SS_PARTS_FIELD(doc)                                                                        \
     {                                                                                              \

@@ -147,7 +147,11 @@ static ss_status run_qhull(hull *h, coordT *flat, FILE *sink, const char *what,
     ss_status done;
     QHULL_LIB_CHECK
     qh_zero(&qh, sink);
-    if (qh_new_qhull(&qh, 3, h->point_count, flat, False, command, sink, sink) != 0) {
+    int error = qh_new_qhull(&qh, 3, h->point_count, flat, False, command, sink, sink);
+    if (error == qh_ERRmem) {
+        done = ss_fail(h->set->ctx, SS_ERR_MEMORY, "%s: no memory for the hull of its %d points",
+                       what, h->point_count);
+    } else if (error != qh_ERRnone) {
         done = ss_fail(h->set->ctx, SS_ERR_INPUT,
                        "%s: its %d points span no volume (flat, or too few that differ)", what,
                        h->point_count);

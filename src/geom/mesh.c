@@ -7,6 +7,7 @@
  * into how many. A mesh with an open or doubled edge bounds no volume and is refused. Inner
  * surfaces (cavities) take their volume from the mass and do not take part in contact.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -213,6 +214,9 @@ static ss_status make_outward(ss_geom_set *set, ss_mesh *mesh, const char *path)
     double volume = signed_volume(mesh->vertices, mesh->triangles, mesh->triangle_count);
     if (volume == 0) {
         return ss_fail(set->ctx, SS_ERR_INPUT, "%s: the mesh bounds no volume", path);
+    }
+    if (!isfinite(volume)) {
+        return ss_fail(set->ctx, SS_ERR_INPUT, "%s: the mesh is too large for numbers", path);
     }
     if (volume < 0) {
         ss_log(set->ctx, SS_LOG_WARNING, "%s: the triangles look inwards; they are turned round",

@@ -4,9 +4,11 @@
 #include "model/tolerances.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/array.h"
+#include "core/context.h"
 #include "stickslip/plugin.h"
 #include "stickslip/scene_file.h"
 
@@ -96,8 +98,11 @@ void ss_scene_destroy(ss_scene *s)
 ss_status ss_scene_set_name(ss_scene *s, const char *name)
 {
     SS_TRY(given(s, name));
+    char title[SS_MESSAGE_SIZE]; /* is printed on terminals */
+    snprintf(title, sizeof title, "%s", name);
+    ss_escape_controls(title, sizeof title);
     int         ok   = 1;
-    const char *copy = ss_pool_text(&s->pool, name, &ok);
+    const char *copy = ss_pool_text(&s->pool, title, &ok);
     if (!ok) {
         return no_memory(s, "the name");
     }

@@ -13,10 +13,11 @@
 
 #ifdef SS_HAVE_IPOPT
 
-#include <dlfcn.h>
 #include <pthread.h>
 
 #include <IpStdCInterface.h>
+
+#include "core/late_library.h"
 
 /* What is used of it. */
 static struct ipopt {
@@ -31,31 +32,28 @@ static struct ipopt {
                                           Number *, Number *, UserDataPtr);
 } ipopt;
 
+static ss_late_library ipopt_library;
 static bool            ipopt_found;
 static pthread_once_t  ipopt_once    = PTHREAD_ONCE_INIT;
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 
-static bool find(void *library, const char *name, void *function)
-{
-    void *symbol = dlsym(library, name); /* as in analysis/lp_clp.c */
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
-}
-
 static void open_ipopt(void)
 {
-    static const char *const names[] = {"libipopt.so.1", "libipopt.so.3", "libipopt.so"};
-    void                    *lib     = NULL;
-    for (size_t i = 0; lib == NULL && i < sizeof names / sizeof names[0]; i++) {
-        lib = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    static const char *const names[] = {"libipopt.so.1", "libipopt.so.3", "libipopt.so", NULL};
+    const struct {
+        const char *name;
+        void       *function;
+    } used[]    = {{"CreateIpoptProblem", &ipopt.create},
+                   {"FreeIpoptProblem", &ipopt.release},
+                   {"AddIpoptStrOption", &ipopt.set_text},
+                   {"AddIpoptNumOption", &ipopt.set_number},
+                   {"AddIpoptIntOption", &ipopt.set_whole},
+                   {"SetIntermediateCallback", &ipopt.set_watch},
+                   {"IpoptSolve", &ipopt.solve}};
+    ipopt_found = ss_late_library_open(&ipopt_library, names);
+    for (size_t i = 0; ipopt_found && i < sizeof used / sizeof used[0]; i++) {
+        ipopt_found = ss_late_library_find(&ipopt_library, used[i].name, used[i].function);
     }
-    ipopt_found = lib != NULL && find(lib, "CreateIpoptProblem", &ipopt.create) &&
-                  find(lib, "FreeIpoptProblem", &ipopt.release) &&
-                  find(lib, "AddIpoptStrOption", &ipopt.set_text) &&
-                  find(lib, "AddIpoptNumOption", &ipopt.set_number) &&
-                  find(lib, "AddIpoptIntOption", &ipopt.set_whole) &&
-                  find(lib, "SetIntermediateCallback", &ipopt.set_watch) &&
-                  find(lib, "IpoptSolve", &ipopt.solve);
 }
 
 bool ss_nlp_available(void)
@@ -215,7 +213,7 @@ ss_status ss_nlp_solve_smooth(ss_context *ctx, const ss_nlp *p, const ss_nlp_opt
     if (!ss_nlp_available() || g == NULL) {
         ss_free(ctx, g, mm);
         return g == NULL ? ss_fail(ctx, SS_ERR_MEMORY, "out of memory")
-                         : ss_fail(ctx, SS_ERR_UNSUPPORTED, "libipopt could not be loaded");
+                         : ss_late_library_missing(ctx, &ipopt_library, "Ipopt (libipopt.so.1)");
     }
     *out = (ss_nlp_result){.outcome = SS_NUMERICAL, .solves = 1};
     pthread_mutex_lock(&one_at_a_time);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/elementary.h"
-#include "files/buffer.h"
+#include "files/markup.h"
 #include "report/tolerances.h"
 #include "stickslip/output.h"
 #include "stickslip/plot.h"
@@ -79,23 +79,10 @@ static double at_y(const scale *s, double v, double top)
     return top + plot_height * (1 - (v - s->low) / (s->high - s->low));
 }
 
-static void put_escaped(ss_buffer *out, const char *text)
-{
-    for (const char *c = text; c != NULL && *c != '\0'; c++) {
-        if (*c == '<') {
-            ss_buffer_text(out, "&lt;");
-        } else if (*c == '&') {
-            ss_buffer_text(out, "&amp;");
-        } else {
-            ss_buffer_add(out, c, 1);
-        }
-    }
-}
-
 static void put_label(ss_buffer *out, double x, double y, const char *style, const char *text)
 {
     ss_buffer_format(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, style);
-    put_escaped(out, text);
+    ss_buffer_markup(out, text);
     ss_buffer_text(out, "</text>\n");
 }
 

@@ -146,13 +146,14 @@ static ss_status collect_ranges(ss_run_rows *r, const ss_model *m, const ss_data
         return ss_fail(r->ctx, SS_ERR_MEMORY, "no memory for the ranges of %d contacts",
                        (int)count);
     }
-    bool known = count > 0 && ss_analyze_forces(m, d, range, count) == SS_OK;
+    ss_status status = count > 0 ? ss_analyze_forces(m, d, range, count) : SS_OK;
+    bool      known  = count > 0 && status == SS_OK;
     for (int32_t i = 0; i < count; i++) {
         to[2 * i]     = known ? range[i].low[0] : NAN;
         to[2 * i + 1] = known ? range[i].high[0] : NAN;
     }
     ss_free(r->ctx, range, ((size_t)count + 1) * sizeof *range);
-    return SS_OK;
+    return status == SS_ERR_MEMORY ? status : SS_OK;
 }
 
 /* The contacts of the step; counts those that stick and slip. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/elementary.h"
+#include "files/markup.h"
 #include "stickslip/output.h"
 #include "study/flow_parts.h"
 
@@ -115,21 +116,6 @@ static void put_axis(ss_buffer *b, const view *v, bool vertical)
     }
 }
 
-static void put_escaped(ss_buffer *b, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        const char *with = *text == '<'   ? "&lt;"
-                           : *text == '>' ? "&gt;"
-                           : *text == '&' ? "&amp;"
-                                          : NULL;
-        if (with != NULL) {
-            ss_buffer_text(b, with);
-        } else {
-            ss_buffer_add(b, text, 1);
-        }
-    }
-}
-
 static void put_picture(ss_buffer *b, const ss_flow *f, const char *title)
 {
     view v = make_view(f);
@@ -139,7 +125,7 @@ static void put_picture(ss_buffer *b, const ss_flow *f, const char *title)
                      "height=\"100%%\" fill=\"#fff\"/>\n<text x=\"%d\" y=\"24\" "
                      "font-size=\"15\">",
                      LEFT + v.width + RIGHT, TOP + v.height + BOTTOM, LEFT);
-    put_escaped(b, title != NULL ? title : "");
+    ss_buffer_markup(b, title);
     ss_buffer_format(
         b,
         "</text>\n<rect x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%.1f\" fill=\"none\" "

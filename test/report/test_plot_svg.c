@@ -46,7 +46,7 @@ static void curves_labels_and_escapes(void **unused)
     char          *text     = draw(&plot, 1);
     assert_int_equal(count_of(text, "class=\"curve\""), 4); /* two curves, two legend marks */
     assert_non_null(strstr(text, "t&lt;1 &amp; more"));
-    assert_non_null(strstr(text, "fall &amp; &lt;rest>"));
+    assert_non_null(strstr(text, "fall &amp; &lt;rest&gt;"));
     assert_null(strstr(text, "nan"));
     assert_non_null(strstr(text, "</svg>"));
     free(text);
