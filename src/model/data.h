@@ -335,8 +335,8 @@ typedef struct ss_implicit {
     ss_mat3        *inertia, *inv_inertia; /* (nb)                                               */
 } ss_implicit;
 
-/* What a body that turned and moved like this had (certify/rates.c): where a step ends, the next one
-   begins, and what is known need not be computed again. */
+/* What a body that turned and moved like this had (certify/rates.c): where a step ends, the next
+   one begins, and what is known need not be computed again. */
 typedef struct ss_had {
     ss_quat  q;
     ss_twist t;
