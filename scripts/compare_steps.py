@@ -4,8 +4,8 @@
 
     scripts/compare_steps.py OLD/stickslip NEW/stickslip [--times N] [--step H]
 
-Instructions of a step, counted by callgrind, of a sphere that rolls, a box that slides down a slope and a box in the
-plane, by both integrators, and the part of them that the certificate of the motion takes; with --times N also seconds:
+Instructions of a step, counted by callgrind, of a sphere that rolls, a box that slides down a slope, a box and
+a disc in the plane, and a box that flies, by both integrators, and the part of them that the certificate of the motion takes; with --times N also seconds:
 the median of N alternations of both builds, so that other load on the machine meets both. An OLD that does not know
 an integrator runs without it. Starting up is not counted: it is what a run of twice the steps takes more.
 """
@@ -26,6 +26,9 @@ SCENES = {
                       "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [1, 1, 1]}}, position: [0, 0, 0.5]}\n",
     "box in the plane": "dimension: 2\ngravity: [3, -9.3]\nmaterials: {default: {friction: 0.3}}\nbodies:\n" + FLOOR % ("halfplane", "[0, 1]") +
                         "  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [1, 1]}}, position: [0, 0.5]}\n",
+    "disc in the plane": "dimension: 2\nmaterials: {default: {friction: 0.3}}\nbodies:\n" + FLOOR % ("halfplane", "[0, 1]") +
+                         "  - {name: disc, type: dynamic, mass: 1, shape: {disc: {radius: 1}}, position: [0, 1], velocity: [2, 0]}\n",
+    "free flight": "bodies:\n  - {name: box, type: dynamic, mass: 1, shape: {box: {size: [1, 2, 3]}}, angular_velocity: [1, 2, 3]}\n",
 }
 
 

@@ -409,27 +409,30 @@ static double turning_work(const account *a, int32_t i, double momentum_work)
 /* Energy that a body has, or that the forces of the step would give it. */
 static double energy_in_play(const account *a, int32_t i, const ss_twist *end)
 {
-    const ss_body  *b   = &a->m->bodies[i];
-    const ss_twist *now = &a->d->state.twist[i];
-    ss_vec3         f = a->d->applied[i].force, t = a->d->applied[i].torque;
-    double          pushed = b->inv_mass * ss_dot(f, f) + ss_dot(t, ss_turned_by(a->m, a->d, i, t));
-    return 0.5 * b->mass * (ss_dot(now->v, now->v) + ss_dot(end->v, end->v)) +
-           0.5 * a->h * a->h * pushed + 0.5 * ss_dot(now->w, ss_spin_of(a->m, a->d, i, now->w));
+    const ss_body *b = &a->m->bodies[i];
+    ss_vec3        f = a->d->applied[i].force, t = a->d->applied[i].torque;
+    double         pushed = b->inv_mass * ss_dot(f, f);
+    if (t.x != 0 || t.y != 0 || t.z != 0) {
+        pushed += ss_dot(t, ss_turned_by(a->m, a->d, i, t));
+    }
+    return a->rates->before[i] + 0.5 * b->mass * ss_dot(end->v, end->v) +
+           0.5 * a->h * a->h * pushed;
 }
 
 /* Forces on one moving body, and what the scheme adds to Newton's law (r). */
 static void add_body(account *a, int32_t i, double *passive)
 {
-    const ss_model *m       = a->m;
-    const ss_data  *d       = a->d;
-    const ss_body  *b       = &m->bodies[i];
-    ss_twist        w       = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
-    ss_twist        end     = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
-    double          gravity = a->h * b->mass * ss_dot(m->gravity, w.v);
-    double          active  = a->h * power(&d->active[i], &w);
-    double          all     = a->h * power(&d->applied[i], &w);
-    double          moved   = a->momentum ? momentum_work(a, i, &end, &w) : 0;
-    double          r       = moved - all - a->rates->done[i];
+    const ss_model *m      = a->m;
+    const ss_data  *d      = a->d;
+    const ss_body  *b      = &m->bodies[i];
+    ss_twist        w      = ss_twist_from_vector(m, b->dof, a->rates->w + b->v_start);
+    ss_twist        end    = ss_twist_from_vector(m, b->dof, d->v_next + b->v_start);
+    const bool      smooth = d->midpoint.smooth[i]; /* w is y */
+    double gravity = smooth ? a->rates->weighed[i] : a->h * b->mass * ss_dot(m->gravity, w.v);
+    double active  = a->h * power(&d->active[i], &w);
+    double all     = smooth ? a->rates->forced[i] : a->h * power(&d->applied[i], &w);
+    double moved   = a->momentum ? momentum_work(a, i, &end, &w) : 0;
+    double r       = moved - all - a->rates->done[i];
     a->sum->applied += active;
     *passive += all - gravity - active;
     a->sum->integration += gravity - a->rates->fallen[i] + turning_work(a, i, moved);

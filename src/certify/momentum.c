@@ -53,24 +53,6 @@ static bool turn_is_judged(const ss_model *m, const ss_data *d, int32_t i)
            (turn_is_linear(m, b) || d->midpoint.smooth[i] || d->midpoint.turns_after[i]);
 }
 
-/* Of a body that has the velocity w at `pose`, put at `at` turning as before in its own axes:
-   corrections of overlaps turn it so, and are none of the step's momentum. */
-static ss_vec3 angular_momentum(const ss_model *m, const ss_body *b, const ss_pose *pose, ss_vec3 w,
-                                const ss_pose *at)
-{
-    if (turn_is_linear(m, b)) {
-        return ss_scale(b->inertia.m[8], w);
-    }
-    ss_mat3 R    = ss_mat3_from_quat(pose->q);
-    ss_vec3 L    = ss_mul(&b->inertia, ss_tmul(&R, w));
-    bool    same = pose->q.w == at->q.w && pose->q.x == at->q.x && pose->q.y == at->q.y &&
-                pose->q.z == at->q.z;
-    if (!same) {
-        R = ss_mat3_from_quat(at->q);
-    }
-    return ss_mul(&R, L);
-}
-
 static void add_sizes(const ss_model *m, const ss_data *d, pushed *x)
 {
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
@@ -101,16 +83,17 @@ static ss_twist explained(const ss_model *m, int32_t i, const ss_rates *rates)
     return ss_twist_from_vector(m, b->dof, rates->push + b->v_start);
 }
 
-static ss_vec3 turn_before(const ss_model *m, const ss_data *d, int32_t i)
+/* L+ of a body that was put elsewhere turning as before in its own axes: corrections of overlaps
+   turn it so, and are none of the step's momentum. */
+static ss_vec3 turn_after(const ss_model *m, const ss_data *d, int32_t i, const ss_rates *rates)
 {
-    const ss_pose *at = &d->state.pose[i];
-    return angular_momentum(m, &m->bodies[i], at, d->state.twist[i].w, at);
-}
-
-static ss_vec3 turn_after(const ss_model *m, const ss_data *d, int32_t i)
-{
-    return angular_momentum(m, &m->bodies[i], &d->pose_next[i], d->twist_next[i].w,
-                            &d->shift.moved[i]);
+    const ss_quat q = d->pose_next[i].q, at = d->shift.moved[i].q;
+    if (turn_is_linear(m, &m->bodies[i]) ||
+        (q.w == at.w && q.x == at.x && q.y == at.y && q.z == at.z)) {
+        return rates->spins[i];
+    }
+    ss_mat3 R = ss_mat3_from_quat(q), was = ss_mat3_from_quat(at);
+    return ss_mul(&was, ss_tmul(&R, rates->spins[i]));
 }
 
 /* By how much a body misses its balances; 0: a turn that is not judged. */
@@ -118,12 +101,14 @@ typedef struct missed {
     double linear, angular;
 } missed;
 
-static missed missed_by(const ss_model *m, const ss_data *d, int32_t i, const ss_twist *P)
+static missed missed_by(const ss_model *m, const ss_data *d, int32_t i, const ss_rates *rates,
+                        const ss_twist *P)
 {
     ss_vec3 change = ss_sub(d->twist_next[i].v, d->state.twist[i].v);
     missed  x      = {ss_norm(ss_sub(ss_scale(m->bodies[i].mass, change), P->v)), 0};
     if (turn_is_judged(m, d, i)) {
-        x.angular = ss_norm(ss_sub(ss_sub(turn_after(m, d, i), turn_before(m, d, i)), P->w));
+        ss_vec3 turned = ss_sub(turn_after(m, d, i, rates), rates->spun[i]);
+        x.angular      = ss_norm(ss_sub(turned, P->w));
     }
     return x;
 }
@@ -152,11 +137,11 @@ static double inertia_size(const ss_body *b)
     return b->inertia.m[0] + b->inertia.m[4] + b->inertia.m[8];
 }
 
-static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double h, double off,
-                          const pushed *x, ss_fault *fault)
+static void judge_angular(const ss_model *m, const ss_data *d, int32_t i, double h,
+                          const ss_rates *rates, double off, const pushed *x, ss_fault *fault)
 {
     const ss_body *b    = &m->bodies[i];
-    double         size = ss_norm(turn_before(m, d, i)) + ss_norm(turn_after(m, d, i));
+    double         size = ss_norm(rates->spun[i]) + ss_norm(rates->spins[i]);
     double         all  = size + h * ss_norm(d->applied[i].torque) + x->angular +
                  ss_body_arm(m, i) * x->linear; /* arm x push is rounded */
     bool   smooth  = d->midpoint.smooth[i] && !turn_is_linear(m, b);
@@ -175,30 +160,24 @@ static pushed pushed_at_least(const ss_data *d, int32_t i, double h, const ss_tw
                     .angular = ss_norm(ss_axpy(P->w, -h, d->applied[i].torque))};
 }
 
-/* Most bodies miss their balances by less than what is allowed for the forces on them, and for the
-   arms of all that pushes them, alone. */
-static bool is_explained(const ss_model *m, const ss_data *d, int32_t i, double h,
-                         const ss_twist *P, const missed *off)
-{
-    ss_vec3 F    = d->applied[i].force;
-    double  push = ss_norm(ss_axpy(P->v, -h, F));
-    return off->linear <= SS_MOMENTUM_OFF * h * ss_norm(F) &&
-           off->angular <= SS_MOMENTUM_OFF * ss_body_arm(m, i) * push;
-}
-
-/* x: of every body; NULL: the least that they can be. */
+/* x: of every body; NULL: the least that they can be. Most bodies miss their balances by less than
+   what is allowed for the forces on them, or for what they turn with, alone. */
 static void judge_body(const ss_model *m, const ss_data *d, int32_t i, double h,
                        const ss_rates *rates, const pushed *x, ss_fault *fault)
 {
-    const ss_twist P   = explained(m, i, rates);
-    const missed   off = missed_by(m, d, i, &P);
-    if (is_explained(m, d, i, h, &P, &off)) {
+    const ss_twist P       = explained(m, i, rates);
+    const missed   off     = missed_by(m, d, i, rates, &P);
+    bool           linear  = off.linear <= SS_MOMENTUM_OFF * h * ss_norm(d->applied[i].force);
+    bool           angular = off.angular <= SS_MOMENTUM_OFF * ss_norm(rates->spun[i]);
+    if (linear && angular) {
         return;
     }
     const pushed own = x != NULL ? x[i] : pushed_at_least(d, i, h, &P);
-    judge_linear(m, d, i, h, off.linear, &own, fault);
-    if (turn_is_judged(m, d, i) && fault->kind == SS_FAULT_NONE) {
-        judge_angular(m, d, i, h, off.angular, &own, fault);
+    if (!linear) {
+        judge_linear(m, d, i, h, off.linear, &own, fault);
+    }
+    if (!angular && fault->kind == SS_FAULT_NONE) {
+        judge_angular(m, d, i, h, rates, off.angular, &own, fault);
     }
 }
 

@@ -82,12 +82,44 @@ static void add_timing(const ss_model *m, const ss_data *d, int32_t i, double h,
     ss_add_dof(w, 1, more, m->dof);
 }
 
+/* Does it turn and move as it did where the energies of `x` were found? */
+static bool is_same(const ss_had *x, const ss_quat *q, const ss_twist *t)
+{
+    return x->q.w == q->w && x->q.x == q->x && x->q.y == q->y && x->q.z == q->z &&
+           x->t.w.x == t->w.x && x->t.w.y == t->w.y && x->t.w.z == t->w.z && x->t.v.x == t->v.x &&
+           x->t.v.y == t->v.y && x->t.v.z == t->v.z;
+}
+
+static void find_before(const ss_data *d, const ss_body *b, int32_t i, ss_rates *out)
+{
+    const ss_pose  *at = &d->state.pose[i];
+    const ss_twist *t  = &d->state.twist[i];
+    const ss_had   *x  = &d->had[i];
+    if (!b->round && is_same(x, &at->q, t)) {
+        out->before[i] = x->energy;
+        out->spun[i]   = x->spin;
+    } else {
+        out->before[i] = ss_kinetic_energy_and_spin(b, at, t, &out->spun[i]);
+    }
+}
+
+static void find_after(ss_data *d, const ss_body *b, int32_t i, ss_rates *out)
+{
+    const ss_pose  *at = &d->pose_next[i];
+    const ss_twist *t  = &d->twist_next[i];
+    out->after[i]      = ss_kinetic_energy_and_spin(b, at, t, &out->spins[i]);
+    if (!b->round) {
+        d->had[i] = (ss_had){at->q, *t, out->after[i], out->spins[i]};
+    }
+}
+
 /* Of bodies: h F, w, y, and energies. */
-static void find_motions(const ss_model *m, const ss_data *d, double h, ss_rates *out)
+static void find_motions(const ss_model *m, ss_data *d, double h, ss_rates *out)
 {
     const double *other = ss_inertia_of(m)->momentum ? d->v_now : d->v_next;
+    const bool    flat  = m->dimension == 2;
     for (int32_t k = 0; k < m->nv; k++) {
-        out->w[k] = 0.5 * (other[k] + d->v_next[k]);
+        out->w[k] = out->y[k] = 0.5 * (other[k] + d->v_next[k]);
     }
     for (int32_t i = 0; i < m->nb; i++) {
         const ss_body *b = &m->bodies[i];
@@ -96,10 +128,16 @@ static void find_motions(const ss_model *m, const ss_data *d, double h, ss_rates
             if (d->midpoint.flight[i].is) {
                 add_timing(m, d, i, h, out->w + b->v_start);
             }
-            memcpy(out->y + b->v_start, (d->midpoint.smooth[i] ? out->w : d->v_next) + b->v_start,
-                   (size_t)m->dof * sizeof *out->y);
-            out->before[i] = ss_kinetic_energy(b, &d->state.pose[i], &d->state.twist[i]);
-            out->after[i]  = ss_kinetic_energy(b, &d->pose_next[i], &d->twist_next[i]);
+            if (d->midpoint.flight[i].is || !d->midpoint.smooth[i]) {
+                memcpy(out->y + b->v_start,
+                       (d->midpoint.smooth[i] ? out->w : d->v_next) + b->v_start,
+                       (size_t)m->dof * sizeof *out->y);
+            }
+            const double *y = out->y + b->v_start;
+            out->forced[i]  = ss_dot_dof(out->push + b->v_start, y, b->dof);
+            out->weighed[i] = h * b->mass * ss_dot(m->gravity, ss_v3(y[0], y[1], flat ? 0 : y[2]));
+            find_before(d, b, i, out);
+            find_after(d, b, i, out);
             ss_vec3 dx     = ss_sub(d->shift.moved[i].p, d->state.pose[i].p);
             out->fallen[i] = b->mass * ss_dot(m->gravity, dx);
         }
@@ -156,10 +194,11 @@ static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
 {
     const size_t rows = (size_t)d->rows.nrows, nb = (size_t)m->nb, nv = (size_t)m->nv;
     const size_t blocks = (size_t)d->rows.nblocks, most = (size_t)d->island_count + nb;
-    const size_t zeros   = most * sizeof(ss_book) + (nb + 5 * rows) * sizeof(double);
-    const size_t numbers = (3 * nv + 4 * nb) * sizeof(double) + nb * sizeof(ss_speed);
-    const size_t bytes   = zeros + numbers + nb * sizeof(int32_t) + blocks * sizeof(bool);
-    out->books           = ss_arena_alloc(&d->scratch, bytes, 1);
+    const size_t zeros = most * sizeof(ss_book) + (nb + 5 * rows) * sizeof(double);
+    const size_t numbers =
+        (3 * nv + 6 * nb) * sizeof(double) + nb * sizeof(ss_speed) + 2 * nb * sizeof(ss_vec3);
+    const size_t bytes = zeros + numbers + nb * sizeof(int32_t) + blocks * sizeof(bool);
+    out->books         = ss_arena_alloc(&d->scratch, bytes, 1);
     if (out->books == NULL) {
         return SS_ERR_SCRATCH;
     }
@@ -175,8 +214,12 @@ static ss_status make_room(const ss_model *m, ss_data *d, ss_rates *out)
     out->after      = out->before + nb;
     out->fallen     = out->after + nb;
     out->turned     = out->fallen + nb;
-    out->speed      = (ss_speed *)(out->turned + nb);
-    out->book       = (int32_t *)(out->speed + nb);
+    out->forced     = out->turned + nb;
+    out->weighed    = out->forced + nb;
+    out->speed      = (ss_speed *)(out->weighed + nb);
+    out->spun       = (ss_vec3 *)(out->speed + nb);
+    out->spins      = out->spun + nb;
+    out->book       = (int32_t *)(out->spins + nb);
     out->acts       = (bool *)(out->book + nb);
     out->has_speeds = false;
     return SS_OK;

@@ -9,8 +9,8 @@
  * bodies were moved: w where they move smoothly in the sense of integrator: midpoint, else v+.
  *
  * And, computed from forces and impulses alone, by how much they change momenta; what rows did as
- * bodies moved, p.(J y); kinetic energies before and after, and what gravity did; and in which book
- * a body's energies are summed up: that of its island, or its own.
+ * bodies moved, p.(J y); kinetic energies and angular momenta before and after, and what gravity
+ * did; and in which book a body's energies are summed up: that of its island, or its own.
  *
  * And how fast a body may be in the step, which rounding is judged by: the sum of its speeds before
  * and after, and of what forces alone, those of motors of limited force among them, would make it.
@@ -50,15 +50,17 @@ typedef struct ss_rates {
     double *push;  /* (nv) h F + J'p: what forces and impulses change of the momentum           */
     double *mean;  /* (2 nrows) J w of the first body of row i at 2i, of the second at 2i + 1; a
                       wide row goes on where the next one would be                              */
-    double *end;   /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse  */
-    double *work;  /* (nrows) p (J y)                                                            */
-    double *done;  /* (nb) p.(J w) of all rows on a body                                         */
-    double *before, *after; /* (nb) kinetic energies                                            */
-    double *fallen;         /* (nb) m g.dx, dx without what was moved apart                      */
-    double *turned;         /* (nb) r.w (ledger.c)                                               */
-    double  rounding, unsure; /* energies: rounding; what motion errors can do (ledger.c)       */
-    double  kinetic; /* its change, where it takes no part: of models without momentum           */
-    double  sprung;  /* what springs store beyond the work done on them (ledger.c)                */
+    double  *end;  /* (2 nrows) J v+, likewise. 0: no body there, or a contact without impulse  */
+    double  *work; /* (nrows) p (J y)                                                            */
+    double  *done; /* (nb) p.(J w) of all rows on a body                                         */
+    double  *before, *after; /* (nb) kinetic energies                                            */
+    ss_vec3 *spun, *spins; /* (nb) angular momenta of moving bodies about their centres, likewise */
+    double  *forced, *weighed; /* (nb) h F.y of all forces on a body, and of its weight */
+    double  *fallen; /* (nb) m g.dx, dx without what was moved apart                      */
+    double  *turned; /* (nb) r.w (ledger.c)                                               */
+    double   rounding, unsure; /* energies: rounding; what motion errors can do (ledger.c)       */
+    double   kinetic; /* its change, where it takes no part: of models without momentum           */
+    double   sprung; /* what springs store beyond the work done on them (ledger.c)                */
     ss_speed *speed; /* (nb) how fast a body may be in the step: ss_speeds_of()         */
     bool      has_speeds; /* .. they are there                                               */
     bool     *acts;       /* (nblocks) it is no contact without impulse                     */

@@ -75,13 +75,9 @@ static double turned_by_torque(const scheme *a, int32_t i)
 /* dT - h F.y of a body. */
 static void add_body(scheme *a, int32_t i, ss_book *of)
 {
-    const ss_model *m = a->m;
-    const ss_data  *d = a->d;
-    const ss_body  *b = &m->bodies[i];
-    ss_twist        y = ss_twist_from_vector(m, b->dof, a->rates->y + b->v_start);
-    of->error -= a->h * (ss_dot(d->applied[i].force, y.v) + ss_dot(d->applied[i].torque, y.w));
+    of->error -= a->rates->forced[i];
     of->error += a->momentum ? a->rates->after[i] - a->rates->before[i] : 0;
-    of->drags = of->drags || ss_body_drags(b) || !a->momentum;
+    of->drags = of->drags || ss_body_drags(&a->m->bodies[i]) || !a->momentum;
 }
 
 static bool is_in_step(const scheme *a, int32_t i)

@@ -6,6 +6,7 @@
 
 #include "core/compare.h"
 #include "dynamics/stages.h"
+#include "geom/geom.h"
 
 static void place_geoms_of(const ss_model *m, int32_t body, const ss_pose *pose, ss_frame *frames)
 {
@@ -27,10 +28,23 @@ void ss_place_geoms(const ss_model *m, const ss_pose *poses, ss_frame *frames)
     }
 }
 
+/* Is a ball about the centre of mass all that it is? How it is turned is the same then. */
+static bool is_one_ball(const ss_model *m, const ss_body *b)
+{
+    const ss_geom *g = &m->geoms[b->geom_first];
+    return b->geom_count == 1 && ss_is_ball(g) && g->centred;
+}
+
 void ss_place_moved(const ss_model *m, const ss_pose *poses, ss_frame *frames)
 {
     for (int32_t i = 0; i < m->nb; i++) {
-        if (m->bodies[i].type != SS_BODY_STATIC) {
+        const ss_body *b = &m->bodies[i];
+        if (b->type == SS_BODY_STATIC) {
+            continue;
+        }
+        if (is_one_ball(m, b)) {
+            frames[b->geom_first] = (ss_frame){.p = poses[i].p, .R = {{1, 0, 0, 0, 1, 0, 0, 0, 1}}};
+        } else {
             place_geoms_of(m, i, &poses[i], frames);
         }
     }

@@ -274,13 +274,26 @@ void ss_turn_in_place(const ss_body *b, ss_vec3 by, ss_pose *p, ss_twist *t)
 
 double ss_kinetic_energy(const ss_body *b, const ss_pose *pose, const ss_twist *t)
 {
+    return ss_kinetic_energy_and_spin(b, pose, t, NULL);
+}
+
+double ss_kinetic_energy_and_spin(const ss_body *b, const ss_pose *pose, const ss_twist *t,
+                                  ss_vec3 *spin)
+{
     double twice = b->mass * ss_dot(t->v, t->v);
     if (b->round) { /* 0 of particles */
-        twice += ss_dot(t->w, ss_scale(b->inertia.m[8], t->w));
+        ss_vec3 L = ss_scale(b->inertia.m[8], t->w);
+        twice += ss_dot(t->w, L);
+        if (spin != NULL) {
+            *spin = L;
+        }
     } else {
         ss_mat3 R = ss_mat3_from_quat(pose->q);
-        ss_vec3 w = ss_tmul(&R, t->w);
-        twice += ss_dot(w, ss_mul(&b->inertia, w));
+        ss_vec3 w = ss_tmul(&R, t->w), L = ss_mul(&b->inertia, w);
+        twice += ss_dot(w, L);
+        if (spin != NULL) {
+            *spin = ss_mul(&R, L);
+        }
     }
     return 0.5 * twice;
 }

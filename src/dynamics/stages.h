@@ -47,6 +47,9 @@ ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, 
 
 /* Kinetic energy of a body that moves like this where it is. */
 double ss_kinetic_energy(const ss_body *b, const ss_pose *pose, const ss_twist *t);
+/* .. and its angular momentum about its centre, in world axes; spin may be NULL. */
+double ss_kinetic_energy_and_spin(const ss_body *b, const ss_pose *pose, const ss_twist *t,
+                                  ss_vec3 *spin);
 
 /* Its angular momentum about its own centre, in world axes; of what does not turn, none. */
 ss_vec3 ss_own_momentum(const ss_model *m, const ss_body *b, const ss_pose *p, ss_vec3 w);

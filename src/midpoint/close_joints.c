@@ -71,6 +71,7 @@ typedef struct system {
     bool                *passed;   /* (limit_count) at the start of the step          */
     bool                 put;      /* bodies were put where joints are open           */
     int32_t (*body)[SS_ROW_SIDES]; /* (n) moving bodies of a row, -1: none           */
+    int32_t *mate;                 /* (n) a friction row's other one of two, or itself */
     double  *value;                /* (n) phi; zero for motors                      */
     double  *share;                /* (n) of a velocity along it that is taken out  */
     double  *drift;                /* (n) rate by driven bodies alone               */
@@ -140,11 +141,12 @@ static bool allocate(system *s)
     size_t    n        = (size_t)s->n;
     s->J               = ss_arena_alloc(a, n * (size_t)s->sides * (size_t)s->m->dof, sizeof *s->J);
     s->body            = ss_arena_alloc(a, n, sizeof *s->body);
+    s->mate            = ss_arena_alloc(a, n, sizeof *s->mate);
     s->limits          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->limits);
     s->passed          = ss_arena_alloc(a, (size_t)s->limit_count + 1, sizeof *s->passed);
     double **numbers[] = {&s->value, &s->share, &s->drift, &s->begun, &s->closing, &s->diagonal,
                           &s->r,     &s->z,     &s->s,     &s->Ws,    &s->x};
-    bool     ok        = s->J && s->body && s->limits && s->passed;
+    bool     ok        = s->J && s->body && s->mate && s->limits && s->passed;
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         *numbers[i] = ss_arena_alloc(a, n, sizeof(double));
         ok          = ok && *numbers[i] != NULL;
@@ -153,6 +155,9 @@ static bool allocate(system *s)
     s->y       = ss_arena_alloc(a, (size_t)s->m->nv, sizeof *s->y);
     s->place   = ss_arena_alloc(a, (size_t)s->isl->body_count, sizeof *s->place);
     s->turn    = ss_arena_alloc(a, (size_t)s->isl->body_count, sizeof *s->turn);
+    for (int32_t i = 0; s->mate != NULL && i < s->n; i++) {
+        s->mate[i] = i;
+    }
     return ok && s->inverse && s->y && s->place && s->turn;
 }
 
@@ -327,6 +332,19 @@ static double driven_approach(const system *s, const ss_row_block *b)
     return s->m->driven ? ss_driven_approach(s->m, s->d, c, s->d->midpoint.h) : 0;
 }
 
+/*
+ * Row k of a contact that keeps all its rows: two that a turn of its axes mixes (slip; rolling)
+ * give alike and let go together, lest the motion depend on the axes.
+ */
+static void pair_rows(system *s, int32_t row, int32_t k)
+{
+    if (s->m->dimension == 3 && k % 3 == 2) {
+        s->mate[row]     = row - 1;
+        s->mate[row - 1] = row;
+        s->diagonal[row] = s->diagonal[row - 1] = 0.5 * (s->diagonal[row] + s->diagonal[row - 1]);
+    }
+}
+
 /* Rows of contacts, as the step had them. */
 static void fill_kept(system *s)
 {
@@ -346,6 +364,7 @@ static void fill_kept(system *s)
                     s->diagonal[row] += ss_dot_dof(J, y, dof);
                 }
             }
+            pair_rows(s, row, k);
         }
     }
 }
@@ -642,16 +661,24 @@ static void let_go(system *s, int32_t i)
     s->closing[i] = 0;
 }
 
+/* The same of a row and the one that goes with it. */
+static double given_by_both(const system *s, int32_t i)
+{
+    return given_by(s, i) + (s->mate[i] != i ? given_by(s, s->mate[i]) : 0);
+}
+
 /* The limits and contacts that give most lose their rows; `all`: whatever they give. */
 static void let_givers_go(system *s, bool all)
 {
     double most = 0;
     for (int32_t i = s->equal; i < s->n; i++) {
-        most = fmax(most, s->share[i] == 0 ? given_by(s, i) : 0);
+        most = fmax(most, s->share[i] == 0 ? given_by_both(s, i) : 0);
     }
     for (int32_t i = s->equal; i < s->n; i++) {
-        if (s->share[i] == 0 && (all || given_by(s, i) > SS_GIVES_MOST * most)) {
+        int32_t mate = s->mate[i];
+        if (mate >= i && s->share[i] == 0 && (all || given_by_both(s, i) > SS_GIVES_MOST * most)) {
             let_go(s, i);
+            let_go(s, mate);
         }
     }
 }

@@ -117,6 +117,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     ARRAY(d->shift.bare, nb);
     ARRAY(d->shift.by, nv);
     ARRAY(d->rebound, nb);
+    ARRAY(d->had, nb);
     ARRAY(d->cut.push, nb);
     ARRAY(d->apart.group, mid * nb);
     ARRAY(d->apart.bodies, mid * nb);

@@ -335,6 +335,15 @@ typedef struct ss_implicit {
     ss_mat3        *inertia, *inv_inertia; /* (nb)                                               */
 } ss_implicit;
 
+/* What a body that turned and moved like this had (certify/rates.c): where a step ends, the next
+   one begins, and what is known need not be computed again. */
+typedef struct ss_had {
+    ss_quat  q;
+    ss_twist t;
+    double   energy; /* kinetic                                  */
+    ss_vec3  spin;   /* its angular momentum, in world axes      */
+} ss_had;
+
 /* Part of the restitution that a body's island may use (sim/rebound.c). */
 typedef struct ss_rebound {
     double factor;              /* of this trial                          */
@@ -713,6 +722,7 @@ struct ss_data {
     ss_prox      prox;      /* inertia/inertia_quasistatic.c */
     ss_impact    impact;    /* impact/impact_poisson.c       */
     ss_rebound  *rebound;   /* (nb) sim/rebound.c            */
+    ss_had      *had;       /* (nb) certify/rates.c          */
     ss_midpoint  midpoint;  /* midpoint/                     */
     ss_implicit  implicit;  /* implicit/                     */
     ss_ending    ending;    /* implicit/joints_at_end.h      */

@@ -10,9 +10,9 @@
 #include "solver/tolerances.h"
 
 /* Rows beyond which factors cost more than steps; Newton steps of a set. */
-enum { ROWS_MOST = 120, STEPS = 16 };
+enum { ROWS_MOST = 120, STEPS = 16, DESCENT = 30 };
 
-enum { OPEN = SS_SET_OPEN, STICK = SS_SET_STICK, SLIP = SS_SET_SLIP };
+enum { OPEN = SS_SET_OPEN, STICK = SS_SET_STICK, SLIP = SS_SET_SLIP, CREEP = SS_SET_CREEP };
 
 bool ss_cone_set_takes(const ss_cone *p)
 {
@@ -21,23 +21,26 @@ bool ss_cone_set_takes(const ss_cone *p)
 
 bool ss_cone_set_make(ss_cone_set *s, const ss_cone *p, ss_arena *a)
 {
-    size_t n = (size_t)p->n, square = n * n;
+    size_t n = (size_t)p->n, square = n * n, most = n + (size_t)p->nblocks;
     *s             = (ss_cone_set){.p = p, .n = p->n};
-    double  *all   = ss_arena_alloc(a, 3 * square + 8 * n, sizeof *all);
-    int32_t *whole = ss_arena_alloc(a, 4 * n, sizeof *whole);
+    double  *all   = ss_arena_alloc(a, 2 * square + most * most + 9 * most, sizeof *all);
+    int32_t *whole = ss_arena_alloc(a, 6 * most, sizeof *whole);
     s->mode        = ss_arena_alloc(a, (size_t)p->nblocks, sizeof *s->mode);
     if (all == NULL || whole == NULL || s->mode == NULL) {
         return false;
     }
     memset(s->mode, OPEN, (size_t)p->nblocks * sizeof *s->mode);
-    s->W = all, s->J = all + square, s->C = all + 2 * square;
-    double **vectors[] = {&s->q, &s->unit, &s->r, &s->u, &s->F, &s->z, &s->step, &s->left};
+    s->W = all, s->C = all + square, s->J = all + 2 * square;
+    double **vectors[] = {&s->q, &s->unit, &s->r, &s->u, &s->F, &s->z, &s->step, &s->left, &s->s};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
-        *vectors[i] = all + 3 * square + i * n;
+        *vectors[i] = all + 2 * square + most * most + i * most;
     }
-    int32_t **lists[] = {&s->pivot, &s->perm, &s->row, &s->held};
+    int32_t **lists[] = {&s->pivot, &s->perm, &s->row, &s->held, &s->creep, &s->extra};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
-        *lists[i] = whole + i * n;
+        *lists[i] = whole + i * most;
+    }
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        s->s[k] = 1;
     }
     return true;
 }
@@ -73,7 +76,9 @@ static double length(const double *x, int32_t m)
 
 void ss_cone_set_velocities(ss_cone_set *s)
 {
-    memcpy(s->u, s->q, (size_t)s->n * sizeof *s->u);
+    for (int32_t i = 0; i < s->n; i++) {
+        s->u[i] = s->q[i] + s->e * s->r[i];
+    }
     for (int32_t j = 0; j < s->n; j++) {
         const double *column = s->W + (ptrdiff_t)j * s->n;
         for (int32_t i = 0; s->r[j] != 0 && i < s->n; i++) {
@@ -158,6 +163,9 @@ static unsigned char first_mode(ss_cone_set *s, const ss_block *b)
     }
     bool slips = f.m > 0 && slip_direction(s, &f) > f.limit &&
                  length(s->u + f.first, f.m) > SS_SHARE_TOUCHES * s->stake;
+    if (!slips && f.limit > 0 && length(s->r + f.first, f.m) >= SS_SHARE_SLIDES * f.limit) {
+        return CREEP;
+    }
     return slips ? SLIP : STICK;
 }
 
@@ -183,8 +191,12 @@ static breach breach_of(ss_cone_set *s, int32_t k)
     if (f.m == 0) {
         return (breach){0, STICK};
     }
-    return s->mode[k] == STICK ? (breach){length(s->r + f.first, f.m) - f.limit, SLIP}
-                               : (breach){f.limit - slip_direction(s, &f), STICK};
+    if (s->mode[k] == CREEP) {
+        return (breach){(1 - s->s[k]) * f.limit, STICK};
+    }
+    return s->mode[k] == STICK
+               ? (breach){length(s->r + f.first, f.m) - f.limit, s->creeps ? CREEP : SLIP}
+               : (breach){f.limit - slip_direction(s, &f), STICK};
 }
 
 /* The worst blocks change; all that are equally bad do, lest their order matter. True: some did. */
@@ -203,6 +215,7 @@ static bool change_modes(ss_cone_set *s)
         }
         any        = true;
         s->mode[k] = x.then;
+        s->s[k]    = 1;
         for (int32_t i = b->start; x.then == OPEN && i < b->start + b->dim; i++) {
             s->r[i] = 0;
         }
@@ -222,11 +235,16 @@ static void list_rows(ss_cone_set *s)
         const ss_block *b = &s->p->blocks[k];
         friction        f = friction_of(s, b);
         for (int32_t i = b->start; s->mode[k] != OPEN && i < b->start + b->dim; i++) {
-            if (s->mode[k] == STICK || i < f.first) {
+            if (s->mode[k] != SLIP || i < f.first) {
                 s->held[s->helds++] = s->rows;
             }
+            s->creep[s->rows] = s->mode[k] == CREEP && i >= f.first ? k : -1;
             s->row[s->rows++] = i;
         }
+    }
+    s->unknowns = s->rows;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        s->extra[k] = s->mode[k] == CREEP ? s->unknowns++ : -1;
     }
 }
 
@@ -246,12 +264,18 @@ static void factor_held(ss_cone_set *s)
 
 /* ---- Newton's method ------------------------------------------------------------------------- */
 
-/* Row `to` of J gets x times row i of W. */
-static void add_row(ss_cone_set *s, int32_t to, int32_t i, double x)
+static double *entry(ss_cone_set *s, int32_t row, int32_t column)
 {
-    const double *column = s->W + (ptrdiff_t)i * s->n; /* W is symmetric */
+    return s->J + row + (ptrdiff_t)column * s->unknowns;
+}
+
+/* Row `to` of J gets x times the row of W + e I at that place of the list. */
+static void add_row(ss_cone_set *s, int32_t to, int32_t place, double x)
+{
+    const double *column = s->W + (ptrdiff_t)s->row[place] * s->n; /* W is symmetric */
     double       *J      = s->J + to;
-    for (int32_t c = 0; c < s->rows; c++, J += s->rows) {
+    *entry(s, to, place) += x * s->e;
+    for (int32_t c = 0; c < s->rows; c++, J += s->unknowns) {
         *J += x * column[s->row[c]];
     }
 }
@@ -267,21 +291,57 @@ static void add_slip(ss_cone_set *s, const ss_block *b, int32_t at)
         s->F[place + i] = s->r[f.first + i] - f.limit * zi;
         for (int32_t k = 0; k < f.m; k++) {
             double across = g * ((i == k) - zi * s->z[f.first + k]);
-            s->J[place + i + (ptrdiff_t)(place + k) * s->rows] += (i == k) - across;
-            add_row(s, place + i, f.first + k, across);
+            *entry(s, place + i, place + k) += (i == k) - across;
+            add_row(s, place + i, place + k, across);
         }
         if (f.mu > 0) {
-            s->J[place + i + (ptrdiff_t)at * s->rows] -= f.mu * zi;
+            *entry(s, place + i, at) -= f.mu * zi;
         }
     }
 }
 
-/* Row `held[perm[j]]`, which others make, becomes l'r' = 0: l' = (-x', 1), L11'x = L21'. */
+/* |r_f| - mu r_n of what creeps. */
+static void add_creep(ss_cone_set *s, int32_t k, int32_t at)
+{
+    const ss_block *b     = &s->p->blocks[k];
+    friction        f     = friction_of(s, b);
+    int32_t         place = at + (f.first - b->start), to = s->extra[k];
+    double          size = length(s->r + f.first, f.m);
+    for (int32_t i = 0; i < f.m; i++) {
+        *entry(s, to, place + i) = size > 0 ? s->r[f.first + i] / size : 1;
+    }
+    if (f.mu > 0) {
+        *entry(s, to, at) = -f.mu;
+    }
+    s->F[to] = size - f.limit;
+}
+
+/* What the impulse of a row of E counts for in a share: s times where its block creeps. */
+static double counts(const ss_cone_set *s, int32_t place)
+{
+    return s->creep[place] < 0 ? 1 : s->s[s->creep[place]];
+}
+
+/* The part x of a row of E in row `to`. */
+static double add_part(ss_cone_set *s, int32_t to, int32_t place, double x)
+{
+    double r = s->r[s->row[place]], d = counts(s, place);
+    *entry(s, to, place) = x * d;
+    if (s->creep[place] >= 0) {
+        *entry(s, to, s->extra[s->creep[place]]) += x * r;
+    }
+    return x * d * r;
+}
+
+/*
+ * Row `held[perm[j]]`, which others make, becomes l'r' = 0: l' = (-x', 1), L11'x = L21'. Where
+ * contacts give, l'u' = l'q' + e l'r', without the rounding of W over e.
+ */
 static void add_share(ss_cone_set *s, int32_t j)
 {
     int32_t m = s->helds, to = s->held[s->perm[j]];
-    for (int32_t c = 0; c < s->rows; c++) {
-        s->J[to + (ptrdiff_t)c * s->rows] = 0;
+    for (int32_t c = 0; c < s->unknowns; c++) {
+        *entry(s, to, c) = 0;
     }
     double *x = s->step;
     for (int32_t k = s->rank; k-- > 0;) {
@@ -291,31 +351,34 @@ static void add_share(ss_cone_set *s, int32_t j)
         }
         x[k] = sum / s->C[k + (ptrdiff_t)k * m];
     }
-    double miss                        = s->r[s->row[to]];
-    s->J[to + (ptrdiff_t)to * s->rows] = 1;
+    double miss = add_part(s, to, to, 1), own = s->q[s->row[to]];
     for (int32_t k = 0; k < s->rank; k++) {
-        int32_t at                         = s->held[s->perm[k]];
-        s->J[to + (ptrdiff_t)at * s->rows] = -x[k];
-        miss -= x[k] * s->r[s->row[at]];
+        int32_t place = s->held[s->perm[k]];
+        miss += add_part(s, to, place, -x[k]);
+        own -= x[k] * s->q[s->row[place]];
     }
-    s->F[to] = miss;
+    bool part = s->e > 0 && fabs(own) > SS_PATH_OWN * s->stake;
+    s->parts  = s->parts || part;
+    s->F[to]  = miss + (part ? own / s->e : 0);
 }
 
 static void assemble(ss_cone_set *s)
 {
-    memset(s->J, 0, (size_t)s->rows * (size_t)s->rows * sizeof *s->J);
+    memset(s->J, 0, (size_t)s->unknowns * (size_t)s->unknowns * sizeof *s->J);
     int32_t at = 0;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b = &s->p->blocks[k];
         if (s->mode[k] == SLIP) {
             add_slip(s, b, at);
+        } else if (s->mode[k] == CREEP) {
+            add_creep(s, k, at);
         }
         at += s->mode[k] == OPEN ? 0 : b->dim;
     }
     for (int32_t j = 0; j < s->rank; j++) {
         int32_t to = s->held[s->perm[j]];
         s->F[to]   = s->u[s->row[to]];
-        add_row(s, to, s->row[to], 1);
+        add_row(s, to, to, 1);
     }
     for (int32_t j = s->rank; j < s->helds; j++) {
         add_share(s, j);
@@ -327,13 +390,21 @@ static double newton_step(ss_cone_set *s)
 {
     assemble(s);
     s->steps++;
-    s->products += ss_dense_lu_products(s->rows) + (double)s->rows * s->rows;
-    if (!ss_dense_lu(s->rows, s->J, s->rows, s->pivot)) {
+    s->miss = 0;
+    for (int32_t i = 0; i < s->unknowns; i++) {
+        s->miss = fmax(s->miss, fabs(s->F[i]));
+    }
+    int32_t m = s->unknowns;
+    s->products += ss_dense_lu_products(m) + (double)m * m;
+    if (!ss_dense_lu(m, s->J, m, s->pivot)) {
         return INFINITY;
     }
-    memcpy(s->step, s->F, (size_t)s->rows * sizeof *s->step);
-    ss_dense_lu_solve(s->rows, s->J, s->rows, s->pivot, s->step);
+    memcpy(s->step, s->F, (size_t)m * sizeof *s->step);
+    ss_dense_lu_solve(m, s->J, m, s->pivot, s->step);
     double most = 0;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        s->s[k] -= s->mode[k] == CREEP ? s->step[s->extra[k]] : 0;
+    }
     for (int32_t i = 0; i < s->rows; i++) {
         s->r[s->row[i]] -= s->step[i];
         most = fmax(most, fabs(s->step[i]));
@@ -356,12 +427,62 @@ static bool solve_set(ss_cone_set *s)
         }
         double shrinks =
             k > 0 ? moved / before : 1; /* quadratically: the next step is by its square smaller */
-        if (moved * shrinks <= SS_SHARE_STEP * size) {
+        bool still = k > 0 && shrinks >= 0.5 && s->miss <= SS_SHARE_STEP * size;
+        if (moved * shrinks <= SS_SHARE_STEP * size || still) {
             return true;
         }
         before = moved;
     }
     return false;
+}
+
+/* ---- contacts that give ---------------------------------------------------------------------- */
+
+/* The modes that r' and u' tell; what opens lets go. True: others than before. */
+static bool tell_modes(ss_cone_set *s)
+{
+    bool other = false, lets_go = false;
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        const ss_block *b     = &s->p->blocks[k];
+        friction        f     = friction_of(s, b);
+        bool            opens = pushes(b) && s->r[b->start] - s->u[b->start] <= 0;
+        bool            slips = f.m > 0 && slip_direction(s, &f) > f.limit;
+        unsigned char   mode  = opens ? OPEN : slips ? SLIP : STICK;
+        other                 = other || mode != s->mode[k];
+        s->mode[k]            = mode;
+        for (int32_t i = b->start; opens && i < b->start + b->dim; i++) {
+            lets_go = lets_go || s->r[i] != 0;
+            s->r[i] = 0;
+        }
+    }
+    if (lets_go) {
+        ss_cone_set_velocities(s);
+    }
+    return other;
+}
+
+bool ss_cone_set_descend(ss_cone_set *s)
+{
+    for (int k = 0; k < DESCENT; k++) {
+        bool other = tell_modes(s);
+        list_rows(s);
+        factor_held(s);
+        double moved = newton_step(s);
+        if (!isfinite(moved)) {
+            return false;
+        }
+        if (!other && moved <= (SS_SHARE_PATH + SS_SHARE_STEP / s->e) * s->stake) {
+            return !tell_modes(s);
+        }
+    }
+    return false;
+}
+
+double ss_cone_set_slide(const ss_cone_set *s, int32_t k)
+{
+    friction f    = friction_of(s, &s->p->blocks[k]);
+    double   size = length(s->r + f.first, f.m);
+    return s->mode[k] == SLIP && size > 0 ? length(s->u + f.first, f.m) / size : 0;
 }
 
 /* ---- the answer of a set --------------------------------------------------------------------- */
@@ -374,6 +495,7 @@ bool ss_cone_set_choose(ss_cone_set *s)
         unsigned char mode = first_mode(s, &s->p->blocks[k]);
         s->other           = s->other || mode != s->mode[k];
         s->mode[k]         = mode;
+        s->s[k]            = 1;
         slips              = slips || mode == SLIP;
     }
     return slips;
@@ -391,9 +513,11 @@ bool ss_cone_set_settle(ss_cone_set *s, int sets)
     for (int k = 0; k < sets; k++) {
         list_rows(s);
         factor_held(s);
-        bool solved = solve_set(s), changed = change_modes(s);
-        if (!changed) {
-            return solved;
+        if (!solve_set(s)) {
+            return false; /* rounding would choose the next set */
+        }
+        if (!change_modes(s)) {
+            return true;
         }
     }
     return false;
@@ -402,7 +526,20 @@ bool ss_cone_set_settle(ss_cone_set *s, int sets)
 bool ss_cone_set_holds(const ss_cone_set *s)
 {
     for (int32_t j = 0; j < s->helds; j++) {
-        if (!(fabs(s->u[s->row[s->held[j]]]) <= SS_SHARE_NONE * s->stake)) {
+        if (!(fabs(s->u[s->row[s->held[j]]]) <= SS_SHARE_TOUCHES * s->stake)) {
+            return false;
+        }
+    }
+    for (int32_t k = 0; k < s->p->nblocks; k++) {
+        friction f   = friction_of(s, &s->p->blocks[k]);
+        double   dot = 0;
+        for (int32_t i = f.first; s->mode[k] == SLIP && i < f.first + f.m; i++) {
+            dot += s->r[i] * s->u[i];
+        }
+        if (s->mode[k] == CREEP && !(s->s[k] <= SS_SHARE_CREEP)) {
+            return false; /* nothing holds it */
+        }
+        if (s->mode[k] == SLIP && f.limit > 0 && !(dot < -SS_SHARE_NONE * s->stake * f.limit)) {
             return false;
         }
     }

@@ -22,7 +22,15 @@
  *   slip                                 r'_f = mu r'_n y / |y|,   y = r'_f - u'_f
  *
  * solved by Newton's method. What the rule pulls at opens, what closes is closed, and so on, until
- * the laws hold. Nothing in it depends on the order of the contacts or on the axes of friction, and
+ * the laws hold.
+ *
+ * A contact may be at its limit of friction and yet not slide, because others that stick hold the
+ * body: of those that give a little it slides by order e, s times as far as it would give,
+ *
+ *   creep    u_f = -e s w r_f,   |r_f| = mu r_n,   s >= 1.
+ *
+ * Its rows stay in E with s r'_f in the place of r'_f, and s is an unknown more.
+ * Nothing in it depends on the order of the contacts or on the axes of friction, and
  * no term on a diagonal makes rounding larger (cone_small.c has one, and moves along the null space
  * by its rounding over 1e-8). Where nothing slips every share moves the bodies in the same way.
  */
@@ -34,7 +42,7 @@
 #include "core/arena.h"
 #include "stickslip/problem.h"
 
-enum { SS_SET_OPEN, SS_SET_STICK, SS_SET_SLIP };
+enum { SS_SET_OPEN, SS_SET_STICK, SS_SET_SLIP, SS_SET_CREEP };
 
 typedef struct ss_cone_set {
     const ss_cone *p;
@@ -42,17 +50,24 @@ typedef struct ss_cone_set {
     double        *W, *q;    /* (n x n, n) in units of r' and u'                    */
     double        *unit;     /* (n) sqrt(w)                                         */
     double        *r, *u;    /* (n)                                                 */
-    double        *F, *z;    /* (n) what laws miss, directions of slip              */
-    double        *J, *step; /* (n x n, n)                                          */
+    double        *F, *z;    /* (n + nblocks, n) what laws miss, directions of slip */
+    double        *s;        /* (nblocks) of what creeps, else 1                    */
+    double        *J, *step; /* ((n + nblocks)^2, n + nblocks)                      */
     double        *C, *left; /* (n x n, n) W_EE                                     */
     int32_t       *pivot, *perm;
-    int32_t       *row;  /* (n) rows that are not open ..                       */
-    int32_t       *held; /* (n) .. and places in this list of the rows of E     */
-    int32_t        rows, helds, rank;
-    unsigned char *mode;  /* (nblocks)                                           */
-    bool           other; /* the set that was chosen last is another than before */
-    double         stake; /* the largest r' and q' of a block                    */
-    int32_t        steps; /* of Newton's method so far                          */
+    int32_t       *row;   /* (n) rows that are not open ..                       */
+    int32_t       *held;  /* (n) .. and places in this list of the rows of E     */
+    int32_t       *creep; /* (n) of each row in the list: its block, where that creeps, or -1 */
+    int32_t       *extra; /* (nblocks) the unknown s of blocks that creep                     */
+    int32_t        rows, helds, rank, unknowns;
+    unsigned char *mode;   /* (nblocks)                                           */
+    bool           creeps; /* what sticks beyond its limit creeps, else slips   */
+    bool           other;  /* the set that was chosen last is another than before */
+    double         e;      /* u' is that of contacts that give: W + e I           */
+    bool           parts;  /* .. and rows that depend on others have velocities of their own */
+    double         stake;  /* the largest r' and q' of a block                    */
+    double         miss;   /* the largest of F before the last step               */
+    int32_t        steps;  /* of Newton's method so far                          */
     double         products;
 } ss_cone_set;
 
@@ -71,7 +86,15 @@ bool ss_cone_set_choose(ss_cone_set *s);
 bool ss_cone_set_is_open(ss_cone_set *s);
 /* From the modes and r': the answer of the rule, in at most so many sets. False: none was found. */
 bool ss_cone_set_settle(ss_cone_set *s, int sets);
-/* Of an answer that was found: are rows that others make zero as well, to rounding? */
+/*
+ * e > 0: the answer by Newton's method from r', with modes as r' and u' tell in each step. False:
+ * it does not settle.
+ */
+bool ss_cone_set_descend(ss_cone_set *s);
+/* Slip of a block that slips, in parts of its friction; 0: it does not. */
+double ss_cone_set_slide(const ss_cone_set *s, int32_t k);
+/* Of an answer that was found: are rows that others make zero as well, and does what slips slide?
+ */
 bool ss_cone_set_holds(const ss_cone_set *s);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The share of the rule near an answer that was found otherwise. */
 #include "solver/cone_share.h"
+#include "solver/cone_path.h"
 #include "solver/cone_set.h"
 
 /* Sets that are tried from an answer, and from a guess: others go on where its set does not hold.
@@ -22,13 +23,13 @@ static bool find_from_guess(ss_cone_set *s)
 }
 
 /*
- * From an answer. False: nothing to do, or no share near by. Of what sticks everywhere one set
- * alone is tried: with friction at its bound and nothing that slides, directions are open.
+ * From an answer, in its own set: sets that follow from others depend on the first. Of what sticks
+ * everywhere bodies move in the same way whatever the share.
  */
-static bool find_share(ss_cone_set *s, bool exact)
+static bool find_in_set(ss_cone_set *s)
 {
-    bool slips = ss_cone_set_choose(s);
-    return (!exact || ss_cone_set_is_open(s)) && ss_cone_set_settle(s, slips ? SETS : 1);
+    ss_cone_set_choose(s);
+    return ss_cone_set_settle(s, 1) && ss_cone_set_holds(s);
 }
 
 bool ss_cone_share_takes(const ss_cone *p)
@@ -43,9 +44,20 @@ bool ss_cone_share(const ss_cone *p, ss_arena *a, double *r, ss_share_from from,
     if (!ss_cone_set_make(&s, p, a)) {
         return false;
     }
-    bool guess = from == SS_SHARE_GUESS;
-    out->found = ss_cone_set_begin(&s, r) &&
-                 (guess ? find_from_guess(&s) : find_share(&s, from == SS_SHARE_EXACT));
+    if (!ss_cone_set_begin(&s, r)) {
+        return true;
+    }
+    bool slips = ss_cone_set_choose(&s), done = from == SS_SHARE_GUESS;
+    if (from == SS_SHARE_GUESS) {
+        out->found = find_from_guess(&s);
+    } else if (from == SS_SHARE_EXACT && !(slips && ss_cone_set_is_open(&s))) {
+        done = true;
+    } else if (from != SS_SHARE_FAR) {
+        out->found = find_in_set(&s);
+    }
+    if (!out->found && !done && !ss_cone_path(&s, a, &out->found)) {
+        return false;
+    }
     out->products = s.products;
     out->steps    = s.steps;
     for (int32_t i = 0; out->found && i < s.n; i++) {

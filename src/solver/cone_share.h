@@ -18,8 +18,14 @@ typedef struct ss_shared {
     double  products; /* .. and what they took                                */
 } ss_shared;
 
-/* What r is: a guess of something that slides, nearly an answer, or one to rounding. */
-typedef enum ss_share_from { SS_SHARE_GUESS, SS_SHARE_NEAR, SS_SHARE_EXACT } ss_share_from;
+/* What r is: a guess of something that slides; an answer that took long, nearly one, or one to
+   rounding. */
+typedef enum ss_share_from {
+    SS_SHARE_GUESS,
+    SS_SHARE_FAR,
+    SS_SHARE_NEAR,
+    SS_SHARE_EXACT
+} ss_share_from;
 
 /*
  * Where contacts depend on each other r becomes the answer of the rule, if that has one near by;

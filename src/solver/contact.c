@@ -676,6 +676,9 @@ static bool attempt_local(ss_solver *s, const ss_cone *dense, ss_arena *a, ss_so
     return run_chain(s, dense, a, x);
 }
 
+/* After more steps and sweeps, where an answer was found is a matter of rounding. */
+enum { LONG = 16 };
+
 /*
  * An answer that was not there before: to its last digit, and of many the one of the rule
  * (cone_set.h), if that passes the certificate as well.
@@ -691,15 +694,19 @@ static bool share_loads(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution
         return false;
     }
     memcpy(r, x->z, (size_t)p->n * sizeof *r);
-    if (!ss_cone_share(p, a, r, exact ? SS_SHARE_EXACT : SS_SHARE_NEAR, &shared)) {
+    ss_share_from from = x->iterations > LONG ? SS_SHARE_FAR
+                         : exact              ? SS_SHARE_EXACT
+                                              : SS_SHARE_NEAR;
+    if (!ss_cone_share(p, a, r, from, &shared)) {
         return false;
     }
     ss_solver_worked(s, shared.products);
     double residual = shared.found ? ss_residual_cone(p, r, NULL, work) : INFINITY;
-    if (residual <= ss_solver_common(s)->tol) {
+    bool   solved   = residual <= ss_solver_common(s)->tol;
+    if (solved || residual <= ss_solver_common(s)->enough) {
         memcpy(x->z, r, (size_t)p->n * sizeof *r);
         x->residual = residual;
-        x->outcome  = SS_SOLVED;
+        x->outcome  = solved ? SS_SOLVED : SS_LIMIT; /* what was found decides (solver.c) */
         x->iterations += shared.steps;
     }
     ss_arena_release(a, mark);

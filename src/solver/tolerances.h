@@ -114,9 +114,25 @@
    rounding. */
 #define SS_SHARE_RANK 1e-12
 
-/* .. Newton steps end below STEP: the next would be rounding; beyond FAR they lead elsewhere. */
+/* .. Newton steps end below STEP: the next would be rounding, as are those that do not shrink
+   where equations are missed by less; beyond FAR they lead elsewhere. */
 #define SS_SHARE_STEP 1e-14
 #define SS_SHARE_FAR  1e3
+
+/* .. what creeps more than this times what it would give slides, or nothing tells how far. */
+#define SS_SHARE_CREEP 1e6
+
+/* .. steps of a descent end below this: the next would be its square, or its rounding beside e. */
+#define SS_SHARE_PATH 1e-9
+
+/* cone_path: the first and the last e, and its parts. What slips by less than CREEPS of what it
+   did in the part before goes with e. */
+#define SS_PATH_BEGIN  1.0
+#define SS_PATH_END    0.9e-6
+#define SS_PATH_LAST   0.9e-12
+#define SS_PATH_OWN    1e-11
+#define SS_PATH_PART   0.1
+#define SS_PATH_CREEPS 0.3
 
 /* auto: below this error a small path needs no second opinion. Ten times larger: fewer second
  * looks. */

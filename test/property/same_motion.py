@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Motions do not depend on how a scene is written down.
 
-    same_motion.py STICKSLIP [frames | orders] [FIRST LAST]
+    same_motion.py STICKSLIP [frames | stacks | orders] [FIRST LAST]
 
 frames: scenes of one to four bodies (boxes, balls, cylinders, capsules, joints with friction; planes and box floors),
-run with other directions of friction for every body. orders: impacts of a few bodies, with the bodies in another order.
+run with other directions of friction for every body. stacks: the same of boxes and cylinders that spin and slide on each
+other and on the floor, where contacts can share the load in many ways. orders: impacts of a few bodies, with the bodies in another order.
 Motions are to be equal to SAME of the largest velocity or coordinate. A scene whose motion changes by more than that
 when its velocities at the start change by 1e-15 of themselves tells nothing about rounding: its bound is AMPLIFIED
 times the largest change that three such starts make.
@@ -79,6 +80,23 @@ def tower(seed):
     if joints:
         scene["joints"] = joints
     return scene, 20
+
+
+def stack(seed):
+    r = random.Random(seed)
+    u = r.uniform
+    materials = {"default": {"friction": r.choice([0.2, 0.4, 0.6, 0.9])}}
+    bodies, z = [floor_of(r)], 0
+    for i in range(r.randint(2, 4)):
+        kind, a, height = r.choice(["box", "box", "cylinder"]), u(0.05, 0.15), u(0.05, 0.15)
+        form = {"box": {"size": [2 * a, 2 * u(0.05, 0.15), height]}} if kind == "box" else {"cylinder": {"radius": a, "length": height}}
+        angle = u(0, 3)
+        bodies.append({"name": "b%d" % i, "type": "dynamic", "mass": u(0.3, 3), "shape": form,
+                       "position": [u(-0.01, 0.01), u(-0.01, 0.01), z + height / 2],
+                       "quat_wxyz": [math.cos(angle / 2), 0, 0, math.sin(angle / 2)],
+                       "velocity": [u(-0.3, 0.3), u(-0.3, 0.3), 0], "angular_velocity": [0, 0, u(-5, 5)]})
+        z += height
+    return {"materials": materials, "bodies": bodies, "simulation": {"step": r.choice([0.001, 0.002, 0.005])}}, 10
 
 
 def other_frames(scene, seed):
@@ -178,7 +196,7 @@ def apart(a, b):
 
 def main():
     command, what = sys.argv[1], sys.argv[2]
-    make, change = {"frames": (tower, other_frames), "orders": (strike, other_order)}[what]
+    make, change = {"frames": (tower, other_frames), "stacks": (stack, other_frames), "orders": (strike, other_order)}[what]
     first, last = (int(x) for x in sys.argv[3:5]) if len(sys.argv) > 4 else (0, 40 if what == "frames" else 30)
     bad = chaotic = 0
     with tempfile.TemporaryDirectory() as folder:

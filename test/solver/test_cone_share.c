@@ -24,13 +24,13 @@ typedef struct plate {
 } plate;
 
 /*
- * A plate of 1 kg on its corners, 0.4 by 0.2, its middle 0.1 above them, that slides, turns and is
- * pressed down beside its middle. Corner order[c] is contact c, with its axes turned by turn[c].
+ * A plate of 1 kg on its corners, 0.4 by 0.2, its middle 0.1 above them, that would move by v: it
+ * slides, turns and is pressed down beside its middle. Corner order[c] is contact c, with its axes
+ * turned by turn[c].
  */
-static void make_plate(plate *p, const int *order, const double *turn)
+static void make_plate_that(plate *p, const int *order, const double *turn, const double *v)
 {
     double J[CORNER_ROWS][6], inverse[6] = {1, 1, 1, 240, 70, 60};
-    double v[6] = {0.3, 0.1, -0.02, 0.05, -0.03, 4};
     for (int c = 0; c < CORNERS; c++) {
         double x[3]    = {order[c] % 2 ? 0.2 : -0.2, order[c] / 2 ? 0.1 : -0.1, -0.1};
         double e[3][3] = {
@@ -63,6 +63,11 @@ static void make_plate(plate *p, const int *order, const double *turn)
         .blocks  = p->blocks,
         .q       = p->q,
         .W       = {.rows = CORNER_ROWS, .cols = CORNER_ROWS, .dense = p->W, .ld = CORNER_ROWS}};
+}
+
+static void make_plate(plate *p, const int *order, const double *turn)
+{
+    make_plate_that(p, order, turn, (const double[]){0.3, 0.1, -0.02, 0.05, -0.03, 4});
 }
 
 /* Normal impulses, corner by corner. */
@@ -113,10 +118,70 @@ static void corners_share_alike(void **state)
     }
 }
 
+/*
+ * Two corners hold a plate that a push would turn, the other two are at their limits: nothing
+ * slides, and what is at its limit shares as what would slide by more than it gives. The push
+ * grows until some corner is at its limit.
+ */
+static bool hold(double push, const int *order, const double *turn, double *friction, int *limits)
+{
+    static double memory[20000];
+    ss_arena      a              = {.base = (void *)memory, .size = sizeof memory};
+    double        r[CORNER_ROWS] = {0};
+    plate         p;
+    ss_shared     shared;
+    make_plate_that(&p, order, turn, (const double[]){push, 0.2 * push, -0.2, 0.02, -0.01, push});
+    assert_true(ss_cone_share(&p.cone, &a, r, SS_SHARE_FAR, &shared));
+    *limits = 0;
+    for (int c = 0; shared.found && c < CORNERS; c++) {
+        for (int k = 0; k < 3; k++) {
+            double u = p.q[3 * c + k];
+            for (int j = 0; j < CORNER_ROWS; j++) {
+                u += p.W[3 * c + k + CORNER_ROWS * j] * r[j];
+            }
+            if (fabs(u) > 1e-14) {
+                return false; /* it moves */
+            }
+        }
+        friction[order[c]] = sqrt(r[3 * c + 1] * r[3 * c + 1] + r[3 * c + 2] * r[3 * c + 2]);
+        assert_true(friction[order[c]] <= 0.3 * r[3 * c] + 1e-14);
+        *limits += friction[order[c]] >= 0.3 * r[3 * c] - 1e-14;
+    }
+    return shared.found;
+}
+
+static void what_is_held_at_its_limit_shares(void **state)
+{
+    (void)state;
+    double   first[CORNERS], again[CORNERS], none[CORNERS] = {0};
+    uint64_t seed = 7;
+    int      limits, seen = 0;
+    for (double push = 0.02; push < 0.06; push += 0.001) {
+        if (!hold(push, (const int[]){0, 1, 2, 3}, none, first, &limits) || limits == 0) {
+            continue;
+        }
+        seen++;
+        for (int k = 0; k < 5; k++) {
+            double turn[CORNERS];
+            int    others;
+            for (int i = 0; i < CORNERS; i++) {
+                turn[i] = random_between(&seed, -3, 3);
+            }
+            assert_true(hold(push, (const int[]){2, 0, 3, 1}, turn, again, &others));
+            assert_int_equal(others, limits);
+            for (int i = 0; i < CORNERS; i++) {
+                assert_true(fabs(again[i] - first[i]) < 1e-13);
+            }
+        }
+    }
+    assert_true(seen >= 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corners_share_alike),
+        cmocka_unit_test(what_is_held_at_its_limit_shares),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
