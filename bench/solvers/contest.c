@@ -96,7 +96,7 @@ static void run_child(const contestant *c, const ss_problem *p, const ss_problem
     setrlimit(RLIMIT_CORE, &no_core);
     alarm((unsigned)(40 * cap + 60)); /* a child that waits uses no CPU time; others may be busy */
     if (c->siconos) {
-        solve_siconos(c, p, tol, a);
+        solve_siconos(c, p, given, tol, a);
     } else {
         solve_ours(c, given, tol, cap, a);
     }

@@ -35,7 +35,8 @@ typedef struct answer {
     double z[];     /* (n)                       */
 } answer;
 
-/* Ours solve `given`, which may be in global form; Siconos solves p, and p judges everybody. */
+/* `given` may be in global form: Siconos' solvers get it by its own reduction to the local one,
+   which is part of their time; p, condensed beforehand, judges everybody. */
 result contest(const contestant *c, const ss_problem *p, const ss_problem *given, double tol,
                double cap);
 
@@ -45,7 +46,8 @@ double cpu_seconds(void);
 void   note_call(answer *a, double seconds, bool claimed);
 bool   enough_calls(const answer *a, double started);
 void   solve_ours(const contestant *c, const ss_problem *p, double tol, double cap, answer *a);
-void   solve_siconos(const contestant *c, const ss_problem *p, double tol, answer *a);
+void   solve_siconos(const contestant *c, const ss_problem *p, const ss_problem *given, double tol,
+                     answer *a);
 /* Whether this build can run Siconos. */
 bool siconos_present(void);
 

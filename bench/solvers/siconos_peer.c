@@ -10,6 +10,7 @@
 #include <CSparseMatrix.h>
 #include <FrictionContactProblem.h>
 #include <Friction_cst.h>
+#include <GlobalFrictionContactProblem.h>
 #include <LinearComplementarityProblem.h>
 #include <MLCP_Solvers.h>
 #include <MixedLinearComplementarityProblem.h>
@@ -76,16 +77,22 @@ static void put_column(NumericsMatrix *out, const ss_matrix *m, int32_t j)
     }
 }
 
+static NumericsMatrix *sparse_matrix(const ss_matrix *m)
+{
+    NumericsMatrix *out = NM_create(NM_SPARSE, m->rows, m->cols);
+    NM_triplet_alloc(out, m->rows);
+    for (int32_t j = 0; j < m->cols; j++) {
+        put_column(out, m, j);
+    }
+    return out;
+}
+
 /* Blocks of d x d, which is what its friction solvers like best. */
 static NumericsMatrix *block_matrix(const ss_matrix *m, int32_t dim)
 {
-    NumericsMatrix *sparse = NM_create(NM_SPARSE, m->rows, m->cols);
-    NM_triplet_alloc(sparse, m->rows);
-    for (int32_t j = 0; j < m->cols; j++) {
-        put_column(sparse, m, j);
-    }
-    NumericsMatrix *out = NM_create(NM_SPARSE_BLOCK, m->rows, m->cols);
-    out->matrix1        = SBM_new();
+    NumericsMatrix *sparse = sparse_matrix(m);
+    NumericsMatrix *out    = NM_create(NM_SPARSE_BLOCK, m->rows, m->cols);
+    out->matrix1           = SBM_new();
     SBM_from_csparse(dim, NM_csc(sparse), out->matrix1);
     return out;
 }
@@ -183,35 +190,65 @@ static void solve_mlcp(int number, const ss_mlcp *p, double tol, answer *a)
     }
 }
 
-static void solve_cone(int number, const ss_cone *p, double tol, answer *a)
+static double *coefficients(const ss_cone *p)
+{
+    double *mu = malloc((size_t)p->nblocks * sizeof *mu);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        mu[k] = p->blocks[k].mu;
+    }
+    return mu;
+}
+
+static FrictionContactProblem *local_problem(const ss_cone *p, bool dense)
+{
+    int32_t         dim = p->blocks[0].dim;
+    NumericsMatrix *W   = dense ? dense_matrix(&p->W) : block_matrix(&p->W, dim);
+    return frictionContactProblem_new_with_data(dim, p->nblocks, W, copied(p->q, p->n),
+                                                coefficients(p));
+}
+
+static GlobalFrictionContactProblem *global_problem(const ss_cone *p)
+{
+    GlobalFrictionContactProblem *out = globalFrictionContactProblem_new();
+    out->dimension                    = p->blocks[0].dim;
+    out->numberOfContacts             = p->nblocks;
+    out->M                            = sparse_matrix(&p->M);
+    out->H                            = sparse_matrix(&p->H);
+    out->q                            = copied(p->f, p->nv);
+    out->b                            = copied(p->q, p->n);
+    out->mu                           = coefficients(p);
+    return out;
+}
+
+static void solve_cone(int number, const ss_cone *p, const ss_cone *given, double tol, answer *a)
 {
     int32_t dim   = p->blocks[0].dim;
     bool    dense = number == SICONOS_FRICTION_2D_LEMKE || number == SICONOS_FRICTION_2D_CPG;
     if (dense && p->n > 2000) {
         return; /* gigabytes */
     }
-    double *mu = malloc((size_t)p->nblocks * sizeof *mu);
-    double *u  = calloc((size_t)p->n, sizeof *u);
-    for (int32_t k = 0; k < p->nblocks; k++) {
-        mu[k] = p->blocks[k].mu;
-    }
-    double started = cpu_seconds();
+    double *u       = calloc((size_t)p->n, sizeof *u);
+    double  started = cpu_seconds();
     while (!enough_calls(a, started)) {
         /* A fresh matrix for every call: Newton's methods keep conversions and factors in it. */
-        NumericsMatrix         *W = dense ? dense_matrix(&p->W) : block_matrix(&p->W, dim);
-        FrictionContactProblem *problem =
-            frictionContactProblem_new_with_data(dim, p->nblocks, W, copied(p->q, p->n), mu);
-        SolverOptions *options = options_for(number, tol);
+        bool                          global  = given->nv > 0;
+        GlobalFrictionContactProblem *whole   = global ? global_problem(given) : NULL;
+        FrictionContactProblem       *problem = global ? NULL : local_problem(p, dense);
+        SolverOptions                *options = options_for(number, tol);
         memset(a->z, 0, (size_t)p->n * sizeof *a->z);
         memset(u, 0, (size_t)p->n * sizeof *u);
         double start = cpu_seconds();
-        int    info  = dim == 3 ? fc3d_driver(problem, a->z, u, options)
-                                : fc2d_driver(problem, a->z, u, options);
+        if (global) {
+            problem = globalFrictionContact_reformulation_FrictionContact(whole);
+        }
+        int info = dim == 3 ? fc3d_driver(problem, a->z, u, options)
+                            : fc2d_driver(problem, a->z, u, options);
         note_call(a, cpu_seconds() - start, info == 0);
     }
 }
 
-void solve_siconos(const contestant *c, const ss_problem *p, double tol, answer *a)
+void solve_siconos(const contestant *c, const ss_problem *p, const ss_problem *given, double tol,
+                   answer *a)
 {
     numerics_set_verbose(0);
     switch (p->type) {
@@ -222,7 +259,7 @@ void solve_siconos(const contestant *c, const ss_problem *p, double tol, answer 
         solve_mlcp(number_of(c), &p->as.mlcp, tol, a);
         break;
     case SS_CONE:
-        solve_cone(number_of(c), &p->as.cone, tol, a);
+        solve_cone(number_of(c), &p->as.cone, &given->as.cone, tol, a);
         break;
     case SS_MCP:
         break;
@@ -236,10 +273,12 @@ bool siconos_present(void)
     return false;
 }
 
-void solve_siconos(const contestant *c, const ss_problem *p, double tol, answer *a)
+void solve_siconos(const contestant *c, const ss_problem *p, const ss_problem *given, double tol,
+                   answer *a)
 {
     (void)c;
     (void)p;
+    (void)given;
     (void)tol;
     (void)a;
 }

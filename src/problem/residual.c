@@ -31,6 +31,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/compare.h"
 #include "linalg/components.h"
 #include "linalg/matrix.h"
 #include "problem/tolerances.h"
@@ -196,10 +197,10 @@ static double pair_miss(affine *a, int32_t i, double f, double worst)
     if (a->z[i] == 0) {
         return f < 0 ? -f : 0;
     }
-    if (a->z[i] > 0 && f <= worst) {
-        return f < 0 ? -f : f;
+    if (a->z[i] > 0 && f <= (worst > SS_ROW_ROUNDING ? worst : SS_ROW_ROUNDING)) {
+        return fabs(f); /* no less than it is, and no more than rounding of the row */
     }
-    return fabs(fmin(share(a, i, a->z[i]), f));
+    return fabs(ss_min(share(a, i, a->z[i]), f));
 }
 
 static double pair_residual(affine *a, int32_t i, double worst)

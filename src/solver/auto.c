@@ -164,11 +164,15 @@ static bool is_as_asked(ss_solver *s, demand asks, const ss_problem *p, const ss
     return true;
 }
 
-static bool applies(ss_solver *s, int k, const ss_problem *p, const ss_solution *x)
+/* The first link from k on that applies; LINKS: there is none. */
+static int next_link(ss_solver *s, int k, const ss_problem *p, const ss_solution *x)
 {
     int32_t n = ss_problem_size(p);
-    return chain[k].type == p->type && n >= chain[k].min_n && n <= chain[k].max_n &&
-           is_as_asked(s, chain[k].asks, p, x);
+    while (k < LINKS && !(chain[k].type == p->type && n >= chain[k].min_n && n <= chain[k].max_n &&
+                          is_as_asked(s, chain[k].asks, p, x))) {
+        k++;
+    }
+    return k;
 }
 
 static bool final(const ss_solution *x)
@@ -207,9 +211,7 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
             copy_numbers(st->best, x->z, n);
             copy_numbers(st->best + n, x->v, nv);
         }
-        do {
-            k++;
-        } while (k < LINKS && !applies(s, k, p, x));
+        k = next_link(s, k + 1, p, x);
         if (k >= LINKS || ss_solver_out_of_time(s)) {
             break;
         }
@@ -237,22 +239,20 @@ static ss_status fall_back(ss_solver *s, int k, const ss_problem *p, ss_solution
 
 static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
-    for (int k = 0; k < LINKS; k++) {
-        if (!applies(s, k, p, x)) {
-            continue;
-        }
-        if (keeps_guess(p, x)) {
-            size_t n = (size_t)ss_problem_size(p);
-            SS_TRY(reserve(s, n));
-            copy_numbers(((state *)ss_solver_state(s))->guess, x->z, n);
-        }
-        ss_solver *child;
-        SS_TRY(solver_of(s, k, &child));
-        SS_TRY(ss_solver_delegate(s, child, p, x));
-        return final(x) ? SS_OK : fall_back(s, k, p, x);
+    int        k = next_link(s, 0, p, x);
+    ss_solver *child;
+    if (k == LINKS) {
+        x->outcome = SS_NOT_APPLICABLE;
+        return SS_OK;
     }
-    x->outcome = SS_NOT_APPLICABLE;
-    return SS_OK;
+    if (keeps_guess(p, x)) {
+        size_t n = (size_t)ss_problem_size(p);
+        SS_TRY(reserve(s, n));
+        copy_numbers(((state *)ss_solver_state(s))->guess, x->z, n);
+    }
+    SS_TRY(solver_of(s, k, &child));
+    SS_TRY(ss_solver_delegate(s, child, p, x));
+    return final(x) ? SS_OK : fall_back(s, k, p, x);
 }
 
 static void release(ss_solver *s)

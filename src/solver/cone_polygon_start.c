@@ -59,8 +59,7 @@ bool ss_polygon_start_run(ss_solver *s, ss_solver *lemke, const ss_cone *p, ss_a
     if (y.z == NULL) {
         return false;
     }
-    *status = ss_solver_delegate(s, lemke, &lcp, &y);
-    ss_solver_changed(s); /* it was another problem's certificate */
+    *status       = ss_solver_delegate_part(s, lemke, &lcp, &y);
     x->iterations = y.iterations;
     x->outcome    = y.outcome == SS_SOLVED || y.outcome == SS_INACCURATE ? SS_LIMIT : y.outcome;
     if (*status == SS_OK && x->outcome == SS_LIMIT) {

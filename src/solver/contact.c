@@ -398,6 +398,22 @@ static double effect(const ss_cone *p, const ss_block *b, const double *r)
     return most;
 }
 
+/* Blocks of at most so much effect become none; true: some was not none before. */
+static bool leave_out(const ss_cone *p, double most, double *r)
+{
+    bool any = false;
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b = &p->blocks[k];
+        if (effect(p, b, r) <= most) {
+            for (int32_t i = b->start; i < b->start + b->dim; i++) {
+                any  = any || r[i] != 0;
+                r[i] = 0;
+            }
+        }
+    }
+    return any;
+}
+
 /*
  * Reactions that are rounding of the largest one, in contacts that nothing presses, become none:
  * with rounding pushing rounding no such contact is right by its own measure. How much is rounding
@@ -412,12 +428,8 @@ static bool shake_off(ss_solver *s, const ss_cone *p, double *work, double *spar
     }
     static const double parts[] = SS_SHAKEN_PARTS;
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        const double part = parts[i];
-        for (int32_t k = 0; k < p->nblocks; k++) {
-            const ss_block *b = &p->blocks[k];
-            if (effect(p, b, spare) <= part * most) {
-                memset(spare + b->start, 0, (size_t)b->dim * sizeof *spare);
-            }
+        if (!leave_out(p, parts[i] * most, spare) && i > 0) {
+            continue; /* that is what it was before */
         }
         double residual = ss_residual_cone(p, spare, NULL, work);
         if (residual <= ss_solver_common(s)->tol) {

@@ -18,6 +18,14 @@ static inline bool ss_good_enough(const ss_solution *x, double tol)
  */
 ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x);
 
+/*
+ * The same for a problem on the way to that of s (a part of it, or one like it): its answer is
+ * certified, but not doubted (doubt.c), which takes longer than solving it. What s makes of it is
+ * another answer, to another problem, and gets the certificate and the doubts of that.
+ */
+ss_status ss_solver_delegate_part(ss_solver *s, ss_solver *child, const ss_problem *p,
+                                  ss_solution *x);
+
 /* The certificate of x, before ss_solve() asks for it: it will not be computed again. */
 ss_status ss_solver_certify(ss_solver *s, const ss_problem *p, ss_solution *x);
 

@@ -7,6 +7,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "linalg/pair.h"
 #include "linalg/widest.h"
 
 enum { PAD = SS_DICTIONARY_PAD, SHORT = 16, SCALING_PASSES = 4, REFINEMENTS = 20 };
@@ -46,21 +47,21 @@ static double larger(double a, double b)
 }
 
 /* Sums of the absolute entries of each row (into `rows`, padded) and column (into `cols`). */
-static void absolute_sums(const ss_dictionary *t, double *restrict rows, double *restrict cols)
+static void absolute_sums(const ss_dictionary *t, double *rows, double *cols)
 {
-    for (int32_t i = 0; i < t->ld; i++) {
-        rows[i] = 0;
-    }
-    for (int32_t j = 0; j < t->n; j++) {
-        const double *restrict col = ss_dictionary_column(t, j);
-        double sum[PAD]            = {0};
+    const double *col = t->T;
+    memset(rows, 0, (size_t)t->ld * sizeof *rows);
+    for (int32_t j = 0; j < t->n; j++, col += t->ld) {
+        ss_pair left = {0}, right = {0};
         for (int32_t i = 0; i < t->ld; i += PAD) {
-            for (int32_t k = 0; k < PAD; k++) {
-                rows[i + k] += fabs(col[i + k]);
-                sum[k] += fabs(col[i + k]);
-            }
+            ss_pair a = ss_pair_abs(ss_pair_load(col + i)),
+                    b = ss_pair_abs(ss_pair_load(col + i + 2));
+            ss_pair_store(rows + i, ss_pair_load(rows + i) + a);
+            ss_pair_store(rows + i + 2, ss_pair_load(rows + i + 2) + b);
+            left += a;
+            right += b;
         }
-        cols[j] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+        cols[j] = (left[0] + left[1]) + (right[0] + right[1]);
     }
 }
 
@@ -75,20 +76,25 @@ static bool sizes_are_even(int32_t n, const double *size)
     return true;
 }
 
-/* Multiply rows and columns by powers of two that bring the sums of their entries nearer to 1. */
-static void scale_once(ss_dictionary *t, const double *rows, const double *cols)
+/* Multiply rows and columns by powers of two that bring the sums of their entries nearer to 1;
+   those of the rows become what they are multiplied by. */
+static void scale_once(ss_dictionary *t, double *rows, const double *cols)
 {
-    double *row_step = t->work + t->n;
-    for (int32_t i = 0; i < t->n; i++) {
-        row_step[i] = ss_balance(rows[i]);
-        t->row_scale[i] *= row_step[i];
-        t->b[i] *= row_step[i];
+    double *col = t->T;
+    for (int32_t i = 0; i < t->ld; i++) {
+        rows[i] = ss_balance(rows[i]);
     }
-    for (int32_t j = 0; j < t->n; j++) {
-        double *col = ss_dictionary_column(t, j), step = ss_balance(cols[j]);
+    for (int32_t i = 0; i < t->n; i++) {
+        t->row_scale[i] *= rows[i];
+        t->b[i] *= rows[i];
+    }
+    for (int32_t j = 0; j < t->n; j++, col += t->ld) {
+        double step = ss_balance(cols[j]);
         t->col_scale[j] *= step;
-        for (int32_t i = 0; i < t->n; i++) {
-            col[i] *= row_step[i] * step;
+        for (int32_t i = 0; i < t->ld; i += PAD) {
+            ss_pair_store(col + i, ss_pair_load(col + i) * (ss_pair_load(rows + i) * step));
+            ss_pair_store(col + i + 2,
+                          ss_pair_load(col + i + 2) * (ss_pair_load(rows + i + 2) * step));
         }
     }
 }
@@ -154,31 +160,42 @@ void ss_dictionary_copy(ss_dictionary *to, const ss_dictionary *from)
 }
 
 /*
+ * A pivot: every column, b included, minus the pivot row times the entering column, over the pivot.
+ *
  * Rounding errors of b in the pivot row reach every row through the entering column. The bound that
  * follows soon means nothing, hence the cap: it serves to tell rows that have no part in the others
  * (their values may be tiny and yet exact) from rows that do.
+ *
+ * Here for columns of so many pairs, a constant: the whole solve takes a fraction of a microsecond.
  */
-static void update_sizes(ss_dictionary *t, int32_t row, double inverse)
+static inline void pivot_short(const int32_t pairs, ss_dictionary *t, int32_t row, int32_t col)
 {
-    double moved = t->size[row] * inverse, cap = t->magnitude;
-    for (int32_t i = 0; i < t->ld; i += PAD) {
-        for (int32_t k = i; k < i + PAD; k++) {
-            double size = fabs(t->scratch[k]) * moved;
-            size        = larger(t->size[k], size);
-            t->size[k]  = size < cap ? size : cap;
-        }
+    double *at = t->T + (ptrdiff_t)col * pairs * 2, *column = t->T;
+    double  inverse = 1 / at[row], moved = t->size[row] * fabs(inverse), cap = t->magnitude;
+    ss_pair entering[PAD];
+    for (int32_t k = 0; k < pairs; k++) {
+        entering[k] = ss_pair_load(at + 2 * k);
     }
+    for (int32_t j = 0; j < t->n + 2; j++, column += 2 * pairs) {
+        double factor = -column[row] * inverse;
+        for (int32_t k = 0; k < pairs; k++) {
+            ss_pair_store(column + 2 * k, ss_pair_load(column + 2 * k) + entering[k] * factor);
+        }
+        column[row] = factor;
+    }
+    for (int32_t k = 0; k < pairs; k++) {
+        ss_pair reached =
+            ss_pair_max(ss_pair_load(t->size + 2 * k), ss_pair_abs(entering[k]) * moved);
+        ss_pair_store(t->size + 2 * k, ss_pair_min(reached, (ss_pair){cap, cap}));
+        ss_pair_store(at + 2 * k, entering[k] * inverse);
+    }
+    at[row]      = inverse;
     t->size[row] = moved < cap ? moved : cap;
 }
 
-/*
- * Every column, b included: minus the pivot row times the entering column, over the pivot. Rows are
- * taken PAD at a time, here and below, which makes vectors of them for any number. `ld` is
- * a constant where this is called for short columns, so that the compiler can unroll it: there the
- * whole solve takes a fraction of a microsecond. Sparse rows make it worth while to look before
- * updating a long column; for a short one the look costs more than the work.
- */
-static inline void update_columns(const int32_t ld, int32_t columns, double *restrict T,
+/* Columns with a zero in the pivot row stay as they are: sparse rows make it worth while to look,
+   for a short column the look costs more than the work. */
+static inline void update_columns(int32_t ld, int32_t columns, double *restrict T,
                                   const double *restrict entering, int32_t row, double inverse)
 {
     for (double *column = T; columns-- > 0; column += ld) {
@@ -195,46 +212,53 @@ static inline void update_columns(const int32_t ld, int32_t columns, double *res
     }
 }
 
-/* Not for short columns: wide loads would wait for the narrow stores just before them. */
-SS_WIDEST static void update_long(ss_dictionary *t, int32_t row, double inverse)
+static inline void update_sizes(int32_t ld, double *restrict size, const double *restrict entering,
+                                double moved, double cap)
 {
-    update_columns(t->ld, t->n + 2, t->T, t->scratch, row, inverse);
+    for (int32_t i = 0; i < ld; i += PAD) {
+        for (int32_t k = i; k < i + PAD; k++) {
+            double reached = larger(size[k], fabs(entering[k]) * moved);
+            size[k]        = reached < cap ? reached : cap;
+        }
+    }
 }
 
-static void update(ss_dictionary *t, int32_t row, double inverse)
+static inline void divide(int32_t ld, double *restrict at, const double *restrict entering,
+                          double  inverse)
 {
-    int32_t columns = t->n + 2;
-    switch (t->ld) {
-    case PAD:
-        update_columns(PAD, columns, t->T, t->scratch, row, inverse);
-        break;
-    case 2 * PAD:
-        update_columns(2 * PAD, columns, t->T, t->scratch, row, inverse);
-        break;
-    default:
-        update_long(t, row, inverse);
+    for (int32_t i = 0; i < ld; i += PAD) {
+        for (int32_t k = i; k < i + PAD; k++) {
+            at[k] = entering[k] * inverse;
+        }
     }
+}
+
+/* The same for long columns, in the widest vectors there are. Short ones would wait: wide loads for
+   the narrow stores just before them. */
+SS_WIDEST static void pivot_long(ss_dictionary *t, int32_t row, int32_t col)
+{
+    double *at      = ss_dictionary_column(t, col);
+    double  inverse = 1 / at[row], moved = t->size[row] * fabs(inverse), cap = t->magnitude;
+    memcpy(t->scratch, at, (size_t)t->ld * sizeof *at);
+    update_columns(t->ld, t->n + 2, t->T, t->scratch, row, inverse);
+    update_sizes(t->ld, t->size, t->scratch, moved, cap);
+    divide(t->ld, at, t->scratch, inverse);
+    at[row]      = inverse;
+    t->size[row] = moved < cap ? moved : cap;
 }
 
 void ss_dictionary_pivot(ss_dictionary *t, int32_t row, int32_t col)
 {
-    int32_t ld      = t->ld;
-    double *at      = ss_dictionary_column(t, col);
-    double  inverse = 1 / at[row];
-    for (int32_t i = 0; i < ld; i += PAD) {
-        for (int32_t k = i; k < i + PAD; k++) {
-            t->scratch[k] = at[k];
-        }
+    switch (t->ld) {
+    case PAD:
+        pivot_short(PAD / 2, t, row, col);
+        break;
+    case 2 * PAD:
+        pivot_short(PAD, t, row, col);
+        break;
+    default:
+        pivot_long(t, row, col);
     }
-    update(t, row, inverse);
-    for (int32_t i = 0; i < ld; i += PAD) {
-        for (int32_t k = i; k < i + PAD; k++) {
-            at[k] = t->scratch[k] * inverse;
-        }
-    }
-    at[row] = inverse;
-    update_sizes(t, row, fabs(inverse));
-
     int32_t in = t->nonbasic[col], out = t->basic[row];
     t->basic[row]    = in;
     t->nonbasic[col] = out;

@@ -62,9 +62,11 @@ typedef struct rows {
     const ss_matrix *A;
     const double    *q;
     bool             transposed;
-    int32_t          m, n;            /* rows and columns of A, or of A'                    */
-    unsigned char   *demands;         /* (m)                                                */
-    unsigned char   *free;            /* (n) x_j may be negative                            */
+    int32_t          m, n;    /* rows and columns of A, or of A'                    */
+    unsigned char   *demands; /* (m)                                                */
+    unsigned char   *free;    /* (n) x_j may be negative                            */
+    int32_t         *asked;   /* (m) the rows that are asked for something          */
+    int32_t          asked_count;
     double          *label;           /* (m + n) which rows, then columns, hang together    */
     int32_t         *order;           /* (m + n) rows and columns, part by part             */
     int32_t         *place;           /* (m + n) of a row or column within its part         */
@@ -291,17 +293,47 @@ static bool find_proof(proof *f)
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
+/* One entry after the other of a column of A, in rows that are asked for something. */
+typedef struct cursor {
+    int32_t k; /* entries that were passed */
+    int32_t row, column;
+    double  value;
+} cursor;
+
+/* Of a dense A the other rows are not looked at: of contacts there are twice as many. */
+static bool next_asked(const rows *r, int32_t j, cursor *c)
+{
+    const ss_matrix *A       = r->A;
+    bool             by_rows = A->dense != NULL && !r->transposed;
+    int32_t          begin   = by_rows ? 0 : ss_column_begin(A, j),
+            end              = by_rows ? r->asked_count : ss_column_end(A, j);
+    while (begin + c->k < end) {
+        int32_t  k = begin + c->k++;
+        ss_entry e = ss_column_entry(A, j, by_rows ? r->asked[k] : k);
+        c->row     = r->transposed ? j : e.row;
+        c->column  = r->transposed ? e.row : j;
+        c->value   = e.value;
+        if (e.value != 0 && r->demands[c->row] != NOTHING) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Labels of rows that are asked for something, and of the columns in them. */
 static void find_parts(rows *r)
 {
+    r->asked_count = 0;
+    for (int32_t i = 0; i < r->m; i++) {
+        if (r->demands[i] != NOTHING) {
+            r->asked[r->asked_count++] = i;
+        }
+    }
     ss_components_begin(r->m + r->n, r->label);
     for (int32_t j = 0; j < r->A->cols; j++) {
-        for (int32_t k = ss_column_begin(r->A, j); k < ss_column_end(r->A, j); k++) {
-            ss_entry e   = ss_column_entry(r->A, j, k);
-            int32_t  row = r->transposed ? j : e.row, column = r->transposed ? e.row : j;
-            if (e.value != 0 && r->demands[row] != NOTHING) {
-                ss_components_join(r->label, row, r->m + column);
-            }
+        cursor c = {0};
+        while (next_asked(r, j, &c)) {
+            ss_components_join(r->label, c.row, r->m + c.column);
         }
     }
     for (int32_t i = 0; i < r->m + r->n; i++) {
@@ -353,14 +385,10 @@ static void take_entries(const rows *r, proof *f, const int32_t *part)
     int32_t first = r->transposed ? 0 : f->m, count = r->transposed ? f->m : f->n;
     memset(f->dense, 0, (size_t)f->m * (size_t)f->n * sizeof *f->dense);
     for (int32_t c = first; c < first + count; c++) {
-        int32_t j = r->transposed ? part[c] : part[c] - r->m;
-        for (int32_t k = ss_column_begin(r->A, j); k < ss_column_end(r->A, j); k++) {
-            ss_entry e   = ss_column_entry(r->A, j, k);
-            int32_t  row = r->transposed ? j : e.row, column = r->transposed ? e.row : j;
-            if (e.value != 0 && r->demands[row] != NOTHING) {
-                f->dense[(size_t)r->place[r->m + column] * (size_t)f->m + (size_t)r->place[row]] =
-                    e.value;
-            }
+        cursor e = {0};
+        while (next_asked(r, r->transposed ? part[c] : part[c] - r->m, &e)) {
+            int32_t row = r->place[e.row], column = r->place[r->m + e.column];
+            f->dense[(size_t)column * (size_t)f->m + (size_t)row] = e.value;
         }
     }
 }
@@ -467,9 +495,10 @@ static bool rows_make(rows *r, ss_arena *a)
     r->demands = ss_arena_alloc(a, m, sizeof *r->demands);
     r->free    = ss_arena_alloc(a, n, sizeof *r->free);
     r->label   = ss_arena_alloc(a, m + n, sizeof *r->label);
+    r->asked   = ss_arena_alloc(a, m, sizeof *r->asked);
     r->order   = ss_arena_alloc(a, m + n, sizeof *r->order);
     r->place   = ss_arena_alloc(a, m + n, sizeof *r->place);
-    return r->demands && r->free && r->label && r->order && r->place;
+    return r->demands && r->free && r->asked && r->label && r->order && r->place;
 }
 
 static bool proof_make(proof *f, ss_arena *a, size_t m, size_t n)

@@ -12,6 +12,9 @@
  *
  * Contacts of polygon cones have a few active variables among many (p, one or two directions, slip
  * speed), and last step's set is right or wrong by the next direction.
+ *
+ * Of few unknowns without a guess the set of rows that are negative at z = 0 is looked at by
+ * itself: contacts that press one another little all stay pressed.
  */
 #include "solver/guessed_set.h"
 
@@ -218,4 +221,100 @@ int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, 
         exchanges += wrong;
     }
     return -1;
+}
+
+/* ---- few unknowns, no guess ------------------------------------------------------------------ */
+
+/* Rows of M_BB z_B = -q_B, with the right side at their end. */
+typedef double few_rows[SS_FIRST_SET_MOST][SS_FIRST_SET_MOST + 1];
+
+/* Row i of it, of the `k` unknowns `at`. */
+static void take_row(const ss_lcp *p, const ss_matrix *M, const int32_t *at, int32_t k, int32_t i,
+                     few_rows A)
+{
+    const double *from = M->dense + at[i];
+    for (int32_t j = 0; j < k; j++) {
+        A[i][j] = from[(ptrdiff_t)at[j] * M->ld];
+    }
+    A[i][k] = -p->q[at[i]];
+}
+
+/*
+ * Elimination in order, row by row. False: a pivot has lost too much, or the unknowns before make
+ * the next one negative. It may turn positive again, but mostly is no part of the answer, and what
+ * is given up soon costs little.
+ */
+static bool eliminate_row(int32_t k, int32_t i, few_rows A)
+{
+    double least = SS_FIRST_SET_PIVOT * fabs(A[i][i]);
+    for (int32_t j = 0; j < i; j++) {
+        double factor = A[i][j] / A[j][j];
+        for (int32_t c = j + 1; c <= k; c++) {
+            A[i][c] -= factor * A[j][c];
+        }
+    }
+    return A[i][i] > least && A[i][k] > 0;
+}
+
+/* z_B into the right side; false: one of them is not positive. */
+static bool substitute_back(int32_t k, few_rows A)
+{
+    for (int32_t i = k - 1; i >= 0; i--) {
+        for (int32_t c = i + 1; c < k; c++) {
+            A[i][k] -= A[i][c] * A[c][k];
+        }
+        A[i][k] /= A[i][i];
+        if (!(A[i][k] > 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Are the rows right to rounding: those of positive unknowns zero, the others not negative? */
+static bool rows_are_right(const ss_lcp *p, const double *z)
+{
+    double w[SS_FIRST_SET_MOST], size[SS_FIRST_SET_MOST];
+    for (int32_t i = 0; i < p->n; i++) {
+        w[i]    = p->q[i];
+        size[i] = fabs(p->q[i]);
+    }
+    ss_matrix_mul_add_sized(&p->M, z, w, size);
+    for (int32_t i = 0; i < p->n; i++) {
+        double miss = z[i] > 0 ? fabs(w[i]) : -w[i];
+        if (!(miss <= 4 * DBL_EPSILON * size[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ss_first_set(const ss_lcp *p, double *z)
+{
+    few_rows  A;
+    double    copy[SS_FIRST_SET_MOST * SS_FIRST_SET_MOST];
+    ss_matrix M                     = p->M;
+    int32_t   at[SS_FIRST_SET_MOST] = {0}, k = 0;
+    if (M.dense == NULL) {
+        ss_matrix_to_dense(&p->M, copy, p->n);
+        M = (ss_matrix){.rows = p->n, .cols = p->n, .dense = copy, .ld = p->n};
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        at[k] = i;
+        z[i]  = 0;
+        k += p->q[i] < 0;
+    }
+    for (int32_t i = 0; i < k; i++) {
+        take_row(p, &M, at, k, i, A);
+        if (!eliminate_row(k, i, A)) {
+            return false;
+        }
+    }
+    if (!substitute_back(k, A)) {
+        return false;
+    }
+    for (int32_t i = 0; i < k; i++) {
+        z[at[i]] = A[i][k];
+    }
+    return rows_are_right(p, z);
 }

@@ -22,4 +22,13 @@ size_t ss_guessed_set_bytes(int32_t n);
 int32_t ss_guessed_set(const ss_lcp *p, const unsigned char *inside, double *z, void *memory,
                        double *products);
 
+/*
+ * Of few unknowns: the set of rows that are negative at z = 0, without any guess.
+ * True: z is the solution, every row right to rounding. False: that set is not the answer's, or
+ * does not allow elimination in order; z is then anything. It takes a fraction of making a
+ * dictionary.
+ */
+enum { SS_FIRST_SET_MOST = 8 };
+bool ss_first_set(const ss_lcp *p, double *z);
+
 #endif

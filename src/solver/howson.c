@@ -275,12 +275,17 @@ static void place_systems(game *g, double *at)
     g->two.nonbasic = index + 3 * g->n;
 }
 
-/* A look at little: q_0 < 0 and M_00 = 0. */
+/* A look at little: q < 0 and M_00 = 0. */
 static bool may_be_game(const ss_lcp *p)
 {
     double corner = 0;
-    if (p->n < 2 || p->n > SIZE_MAX_N || !(p->q[0] < 0)) {
+    if (p->n < 2 || p->n > SIZE_MAX_N) {
         return false;
+    }
+    for (int32_t i = 0; i < p->n; i++) {
+        if (!(p->q[i] < 0)) {
+            return false;
+        }
     }
     if (p->M.dense != NULL) {
         corner = p->M.dense[0];

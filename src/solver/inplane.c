@@ -240,8 +240,7 @@ static ss_status run(ss_solver *solver, inplane *s, ss_solution *x)
     if (x->warm) {
         guess(s, x->z);
     }
-    SS_TRY(ss_solver_delegate(solver, st->contact, &problem, &part));
-    ss_solver_changed(solver); /* that was another problem */
+    SS_TRY(ss_solver_delegate_part(solver, st->contact, &problem, &part));
     give(s, x->z);
     x->outcome    = part.outcome;
     x->iterations = part.iterations;

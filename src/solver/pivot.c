@@ -12,6 +12,8 @@
  * semidefinite and P matrices. murty    The pair of least index with a negative variable is
  * exchanged. Finite for P matrices.
  *
+ * Before any of that guessed_set.c is asked: from a guess of many unknowns, and of few without one.
+ *
  * A drive that nothing stops shows, for these matrices, that there is no solution; it is reported
  * as a ray.
  *
@@ -94,8 +96,8 @@ static int32_t negative_row(const ss_dictionary *t, bool least_pair)
         if (t->b[i] >= -noise(t, i)) {
             continue;
         }
-        int32_t pair = t->basic[i] % t->n;
-        if (best == NONE || (least_pair ? pair < t->basic[best] % t->n : t->b[i] < t->b[best])) {
+        if (best == NONE ||
+            (least_pair ? t->basic[i] % t->n < t->basic[best] % t->n : t->b[i] < t->b[best])) {
             best = i;
         }
     }
@@ -252,6 +254,18 @@ static ss_status try_guess(ss_solver *s, const ss_problem *problem, const unsign
     return SS_OK;
 }
 
+/* Few unknowns without a guess: the set of negative rows is the answer's more often than not. */
+static bool try_first_set(ss_solver *s, const ss_lcp *p, ss_solution *x)
+{
+    if (x->warm || p->n > SS_FIRST_SET_MOST || rule_of(s) != KELLER) {
+        return false;
+    }
+    ss_solver_worked(s, 2.0 * p->n * p->n);
+    x->outcome    = SS_SOLVED;
+    x->iterations = 1;
+    return ss_first_set(p, x->z);
+}
+
 static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
 {
     const ss_lcp  *p     = &problem->as.lcp;
@@ -259,6 +273,9 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
     size_t         bytes  = first > then ? first : then;
     unsigned char *memory = ss_solver_memory(s, bytes + (size_t)p->n);
     bool           solved = false;
+    if (try_first_set(s, p, x)) {
+        return SS_OK;
+    }
     if (memory == NULL) {
         return ss_fail(ss_solver_context(s), SS_ERR_MEMORY, "pivot: no memory for %d unknowns",
                        (int)p->n);
@@ -267,8 +284,8 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
     run            r      = {.s = s, .t = ss_dictionary_make(p->n, memory)};
     r.limit               = ss_solver_common(s)->max_iter > 0 ? ss_solver_common(s)->max_iter
                                                               : (rule_of(s) == MURTY ? 100 : 3) * (p->n + 10);
-    for (int32_t i = 0; i < p->n; i++) {
-        inside[i] = x->warm && x->z[i] > 0;
+    for (int32_t i = 0; x->warm && i < p->n; i++) {
+        inside[i] = x->z[i] > 0;
     }
     if (x->warm && p->n >= MANY && rule_of(s) == KELLER) {
         SS_TRY(try_guess(s, problem, inside, memory, x, &solved));
@@ -276,8 +293,12 @@ static ss_status solve(ss_solver *s, const ss_problem *problem, ss_solution *x)
             return SS_OK;
         }
     }
+    if (x->warm) {
+        start_from(&r, p, inside);
+    } else {
+        ss_dictionary_start(&r.t, p, 0, NULL);
+    }
     memset(x->z, 0, (size_t)p->n * sizeof *x->z);
-    start_from(&r, p, inside);
     pivot_and_check(&r, p, x, inside);
     x->iterations = r.pivots;
     return SS_OK;

@@ -42,8 +42,7 @@ static ss_status run(ss_solver *s, const ss_schur *m, const ss_lcp *lcp, double 
         SS_TRY(ss_solver_create_named(ss_solver_context(s), "lemke", &st->lemke));
     }
     gather(m, x->z, y);
-    SS_TRY(ss_solver_delegate(s, st->lemke, &p, &in));
-    ss_solver_changed(s); /* it was another problem's certificate */
+    SS_TRY(ss_solver_delegate_part(s, st->lemke, &p, &in));
     x->iterations = in.iterations;
     x->outcome    = in.outcome == SS_INFEASIBLE ? SS_RAY : in.outcome;
     if (x->outcome != SS_RAY) {

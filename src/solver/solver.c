@@ -51,6 +51,7 @@ struct ss_solver {
     ss_solver             *prover;   /* `farkas`, made when first needed */
     bool                   suspect;  /* something that was certified wants a second look */
     bool                   judged;   /* x->residual holds the certificate already */
+    bool                   partial;  /* what it solves is no answer to anyone: no second look */
     const ss_problem      *refused;  /* the guess of this problem is no answer to it */
     double                 deadline; /* CPU seconds; 0: none */
     double                 worked;   /* products of this solve */
@@ -432,7 +433,7 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
         SS_TRY(certify(s, p, x));
     }
     x->outcome = judge(x->outcome, x, s->common.tol);
-    return s->suspect && x->outcome == SS_SOLVED ? second_look(s, p, x) : SS_OK;
+    return s->suspect && x->outcome == SS_SOLVED && !s->partial ? second_look(s, p, x) : SS_OK;
 }
 
 static void copy_numbers(double *to, const double *from, int32_t count)
@@ -485,7 +486,7 @@ static ss_status judge_guess(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (!ss_residual_above(p, x->z, least, work)) {
         SS_TRY(certify(s, p, x));
         x->outcome = x->residual <= least ? SS_SOLVED : x->outcome;
-        if (s->suspect && x->outcome == SS_SOLVED) {
+        if (s->suspect && x->outcome == SS_SOLVED && !s->partial) {
             SS_TRY(second_look(s, p, x));
         }
     }
@@ -534,8 +535,10 @@ ss_status ss_solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     return SS_OK;
 }
 
-ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x)
+static ss_status delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x,
+                          bool partial)
 {
+    child->partial        = partial;
     child->common.tol     = s->common.tol;
     child->common.enough  = s->common.enough;
     child->common.brief   = s->common.brief;
@@ -555,6 +558,19 @@ ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p
     s->worked  = child->worked;
     s->judged  = true;
     s->suspect = false; /* the child has looked */
+    return SS_OK;
+}
+
+ss_status ss_solver_delegate(ss_solver *s, ss_solver *child, const ss_problem *p, ss_solution *x)
+{
+    return delegate(s, child, p, x, s->partial);
+}
+
+ss_status ss_solver_delegate_part(ss_solver *s, ss_solver *child, const ss_problem *p,
+                                  ss_solution *x)
+{
+    SS_TRY(delegate(s, child, p, x, true));
+    s->judged = false;
     return SS_OK;
 }
 

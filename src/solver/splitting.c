@@ -186,8 +186,7 @@ static bool part_solve(ss_solver *s, split *whole, part *t, double *z, ss_status
     ss_solution x       = {.z = t->z, .warm = t->warm};
     *status             = part_solver(s, whole, t, &child);
     if (*status == SS_OK) {
-        *status = ss_solver_delegate(s, child, &problem, &x);
-        ss_solver_changed(s);
+        *status = ss_solver_delegate_part(s, child, &problem, &x);
     }
     for (int32_t k = 0; k < t->n; k++) {
         z[t->place[k]] = t->z[k];

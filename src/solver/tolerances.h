@@ -147,6 +147,11 @@
    rounding. Ten times larger: pivots of 1e-10 are passed over, and rays reported that are none. */
 #define SS_PIVOT_ZERO 1e-11
 
+/* pivot: elimination in order, of few unknowns, goes on while this is left of a diagonal entry. A
+   hundred times smaller: more sets are solved for that rounding spoils, and pivoted all the same;
+   larger: contacts that nearly share a load are pivoted. */
+#define SS_FIRST_SET_PIVOT 1e-6
+
 /* enumerate: entries of b and of the tableau below the first, relative, are zeros; b below minus
    the second is certainly negative. Between them both cases are followed. Ten times larger: more
    branches, or solutions that are none (which their residual tells). */

@@ -18,8 +18,9 @@
  *
  * The set only grows, hence an end. It starts with the contacts that press in the guess. What is
  * found solves the whole problem; where the LCP of a set is not solved (nothing promises that it
- * has a solution) the problem is left to others. Friction with a bound of its own (q_s > 0: joints)
- * is always in the set; p without friction and s without p are contacts like the others.
+ * has a solution), and where sets have taken as much work as the whole, that is left to others.
+ * Friction with a bound of its own (q_s > 0: joints) is always in the set; p without friction and s
+ * without p are contacts like the others.
  */
 #include <float.h>
 #include <math.h>
@@ -197,14 +198,13 @@ static ss_status solve_set(ss_solver *solver, working *s, bool warm, ss_solution
         ss_solver *child;
         SS_TRY(method_of(solver, k, &child));
         memcpy(s->z, s->best, (size_t)s->size * sizeof *s->z);
-        SS_TRY(ss_solver_delegate(solver, child, &problem, x));
+        SS_TRY(ss_solver_delegate_part(solver, child, &problem, x));
         spent += x->iterations;
         if (x->outcome == SS_SOLVED || ss_solver_out_of_time(solver)) {
             break;
         }
     }
     x->iterations = spent;
-    ss_solver_changed(solver); /* that was not the whole problem */
     return SS_OK;
 }
 
@@ -327,9 +327,17 @@ static bool make(working *s, ss_arena *a)
            s->place && s->M && s->q && s->z && s->best && s->w && s->sum;
 }
 
+/* Work after which sets have taken what the whole problem does: about one pivot an unknown. */
+static double work_of_whole(const ss_solver *solver, const working *s)
+{
+    double n = s->p->n;
+    return ss_solver_work(solver) + n * n * n;
+}
+
 static ss_status run(ss_solver *solver, working *s, ss_solution *x)
 {
     int32_t limit = ss_solver_common(solver)->max_iter;
+    double  most  = work_of_whole(solver, s);
     bool    warm  = x->warm;
     start_set(s, x);
     limit      = limit > 0 ? limit : ROUNDS;
@@ -337,7 +345,7 @@ static ss_status run(ss_solver *solver, working *s, ss_solution *x)
     for (int32_t round = 0; round < limit && !ss_solver_out_of_time(solver); round++) {
         ss_solution part;
         gather(s, x->z);
-        if (SHARE_OF * s->size > SHARE_MOST * s->p->n) {
+        if (SHARE_OF * s->size > SHARE_MOST * s->p->n || ss_solver_work(solver) > most) {
             break;
         }
         ss_solver_worked(solver, (double)s->size * s->p->n + ss_matrix_products(&s->p->M));

@@ -93,6 +93,75 @@ static void test_never_wrong(void **state)
     free(memory);
 }
 
+/* The same matrix in columns. */
+static ss_matrix columns_of(const ss_matrix *M, int32_t *colptr, int32_t *rowind, double *values)
+{
+    int32_t count = 0;
+    for (int32_t j = 0; j < M->cols; j++) {
+        colptr[j] = count;
+        for (int32_t i = 0; i < M->rows; i++) {
+            if (M->dense[i + (ptrdiff_t)j * M->ld] != 0) {
+                values[count]   = M->dense[i + (ptrdiff_t)j * M->ld];
+                rowind[count++] = i;
+            }
+        }
+    }
+    colptr[M->cols] = count;
+    return (ss_matrix){
+        .rows = M->rows, .cols = M->cols, .colptr = colptr, .rowind = rowind, .values = values};
+}
+
+/* Few unknowns without a guess: what is given is an answer, whatever the matrix and its storage. */
+static void test_first_set(void **state)
+{
+    (void)state;
+    enum { MOST = SS_FIRST_SET_MOST };
+    uint64_t seed  = 7;
+    int      found = 0, none = 0;
+    for (int k = 0; k < 3000; k++) {
+        lcp_case c;
+        int32_t  n = 1 + k % MOST, colptr[MOST + 1], rowind[MOST * MOST];
+        double   z[MOST], again[MOST], values[MOST * MOST];
+        if (k % 3 == 0) {
+            lcp_case_definite(&c, &seed, n);
+        } else if (k % 3 == 1) {
+            lcp_case_any(&c, &seed, n);
+        } else {
+            lcp_case_semidefinite_any(&c, &seed, n);
+        }
+        ss_problem p        = lcp_case_problem(&c);
+        ss_lcp     sparse   = p.as.lcp;
+        bool       is_first = ss_first_set(&p.as.lcp, z);
+        sparse.M            = columns_of(&p.as.lcp.M, colptr, rowind, values);
+        assert_true(ss_first_set(&sparse, again) == is_first);
+        found += is_first;
+        none += !is_first;
+        assert_true(!is_first || ss_residual(&p, z, NULL, work) < 1e-14);
+        assert_true(!is_first || memcmp(z, again, (size_t)n * sizeof *z) == 0);
+    }
+    assert_true(found > 500 && none > 500);
+}
+
+/* Contacts that press, on bodies that have one or two of them: the first set is the answer. */
+static void test_first_set_of_contacts(void **state)
+{
+    (void)state;
+    double     M[16] = {2, -1, 0, 0, -1, 2, 0, 0, 0, 0, 3, 1, 0, 0, 1, 3}, q[4] = {-1, -2, -3, 4};
+    double     z[4];
+    ss_problem p = {.type = SS_LCP};
+    p.as.lcp     = (ss_lcp){4, {.rows = 4, .cols = 4, .dense = M, .ld = 4}, q};
+    assert_true(ss_first_set(&p.as.lcp, z));
+    assert_true(fabs(z[0] - 4.0 / 3) < 1e-15 && fabs(z[1] - 5.0 / 3) < 1e-15);
+    assert_true(z[2] == 1 && z[3] == 0);
+    q[3] = 0.5;
+    assert_true(ss_first_set(&p.as.lcp, z));
+    M[11] = M[14] = -1; /* the third pushes the fourth in */
+    assert_false(ss_first_set(&p.as.lcp, z));
+    M[11] = M[14] = 3; /* two that are one */
+    q[3]          = -3;
+    assert_false(ss_first_set(&p.as.lcp, z));
+}
+
 /* What is refused at a glance is refused by the certificate, and most bad guesses are. */
 static void test_quick_refusal(void **state)
 {
@@ -157,10 +226,9 @@ static void test_row_units(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_near_the_answer),
-        cmocka_unit_test(test_never_wrong),
-        cmocka_unit_test(test_quick_refusal),
-        cmocka_unit_test(test_row_units),
+        cmocka_unit_test(test_near_the_answer), cmocka_unit_test(test_never_wrong),
+        cmocka_unit_test(test_first_set),       cmocka_unit_test(test_first_set_of_contacts),
+        cmocka_unit_test(test_quick_refusal),   cmocka_unit_test(test_row_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,6 +182,25 @@ static void half_of_eight_directions_will_do(void **state)
     ss_context_destroy(ctx);
 }
 
+/* Where nearly all contacts press, sets end soon after what the whole takes: one pivot an unknown.
+ */
+static void sets_take_no_more_than_the_whole(void **state)
+{
+    (void)state;
+    uint64_t    seed = 11;
+    ss_context *ctx  = ss_context_create(NULL);
+    for (int k = 0; k < 24; k++) {
+        ss_cone cone = make_pile(&seed, 3, 1, 0.2 + 0.1 * (k % 4));
+        cone.nblocks = 25 + k % 3;
+        cone.n = cone.W.rows = cone.W.cols = 3 * cone.nblocks;
+        int32_t     n                      = make_lcp(&seed, &cone, 4);
+        ss_solution set                    = solution_of(ctx, "working", n, false);
+        assert_true(set.work < 2.5 * n * n * n);
+        assert_int_equal(solve(ctx, "auto", n, false), SS_SOLVED);
+    }
+    ss_context_destroy(ctx);
+}
+
 /* A contact of two bodies that are fixed to each other has no inverse mass: its normal impulse has
    the bound of its friction in its column, and nothing else. */
 static void contacts_that_move_nothing_have_the_form(void **state)
@@ -244,6 +263,7 @@ int main(void)
         cmocka_unit_test(open_contacts_are_left_out),
         cmocka_unit_test(directions_are_left_out),
         cmocka_unit_test(half_of_eight_directions_will_do),
+        cmocka_unit_test(sets_take_no_more_than_the_whole),
         cmocka_unit_test(contacts_that_move_nothing_have_the_form),
         cmocka_unit_test(two_directions_are_a_cone),
         cmocka_unit_test(other_forms_are_not_theirs),
