@@ -345,7 +345,8 @@ def texts_of_pages(folder):
     for make in ([], ["report", path, "-o", page, "--quiet"]):
         if make:
             with h5py.File(path, "r+") as f: # as a file of somebody else may have them
-                text = f["description"][()].replace(b"\\u202e", "\u202e".encode()).replace(b"\\u2066", "\u2066".encode())
+                text = f["description"][()].replace(b"\\\\u202e", "\u202e".encode()).replace(b"\\\\u2066", "\u2066".encode())
+                assert "\u202e".encode() in text
                 del f["description"]
                 f.create_dataset("description", data=np.array(text, dtype=f"S{len(text)}"))
             subprocess.run([COMMAND, *make], check=True)
