@@ -22,7 +22,8 @@
  *   X <= SS_REACH_DRIVEN D + SS_REACH_GOES_ON h |v-|
  *
  * are cut, which costs levers that begin to move a few attempts, and their smallest parts may have
- * X <= SS_REACH_TURNS sqrt(D L), L the size of the body.
+ * X <= SS_REACH_TURNS sqrt(D L), L the size of the body. Only what steps made goes on: what the
+ * scene or a program gave a body as a velocity means nothing to it, and takes it nowhere.
  */
 #include <math.h>
 
@@ -33,6 +34,7 @@
 #include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "formulate/formulate.h"
+#include "midpoint/midpoint.h"
 #include "model/axes.h"
 #include "rows/contact_state.h"
 
@@ -219,8 +221,10 @@ static double driven_by(const ss_model *m, const ss_data *d, int32_t body, const
 /* How far a body may go. */
 static double reach_of(const ss_model *m, const ss_data *d, int32_t body, const taken *by, double h)
 {
-    double was[6], size = ss_max(size_of(m, body), ss_body_arm(m, body));
-    ss_twist_to_vector(m, &d->state.twist[body], was);
+    double was[6] = {0}, size = ss_max(size_of(m, body), ss_body_arm(m, body));
+    if (!ss_velocities_given(m, d)) {
+        ss_twist_to_vector(m, &d->state.twist[body], was);
+    }
     double driven = driven_by(m, d, body, by, h);
     double reach  = SS_REACH_DRIVEN * (driven + by->closed);
     reach += SS_REACH_GOES_ON * h * ss_speed_of(m, body, was);

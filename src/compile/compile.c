@@ -447,7 +447,7 @@ static ss_status compile_all(ss_compiler *c)
     SS_TRY(ss_compile_joints(c));
     SS_TRY(ss_compile_forces(c));
     tie_bodies(c->model);
-    if (ss_inertia_of(c->model)->momentum) {
+    if (ss_inertia_of(c->model)->momentum || ss_inertia_of(c->model)->medium) {
         count_give_rows(c->model);
     }
     sum_up_parts(c->model);

@@ -142,7 +142,9 @@ ss_wrench ss_joint_reaction(const ss_model *m, const ss_data *d, const ss_row_bl
  */
 void ss_joint_keep_late(const ss_model *m, ss_data *d, double h);
 
-/* Have the friction bounds been made with the reactions that came out? Takes over the latter. */
+/* Have the friction bounds been made with the reactions that came out? Takes over the latter, or
+   where the rounds since ss_joint_loads_begin lead to. */
+void ss_joint_loads_begin(const ss_model *m, ss_data *d);
 bool ss_joint_loads_settled(const ss_model *m, ss_data *d, double h);
 
 /* The friction rows of all support points, from the given block and row on. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "joint/joint.h"
 #include "linalg/mean_arm.h"
 
 static ss_status check_numbers(ss_compiler *c, const ss_force_def *def, const char *where)
@@ -97,14 +98,15 @@ static void take_means(const ss_model *m, const ss_data *d, const ss_force *f, s
 
 ss_between ss_between_now(const ss_model *m, const ss_data *d, const ss_force *f)
 {
-    ss_between b;
-    ss_vec3    place[2], velocity[2];
-    b.share = 1;
+    ss_between      b;
+    ss_vec3         place[2], velocity[2];
+    const ss_frame *at = ss_joint_frames(d);
+    b.share            = 1;
     for (int side = 0; side < 2; side++) {
         int32_t  body  = f->body[side];
         ss_twist twist = twist_of(m, d, body);
-        b.arm[side]    = body >= 0 ? ss_mul(&d->frame[body].R, f->point[side]) : f->point[side];
-        place[side]    = body >= 0 ? ss_add(d->frame[body].p, b.arm[side]) : f->point[side];
+        b.arm[side]    = body >= 0 ? ss_mul(&at[body].R, f->point[side]) : f->point[side];
+        place[side]    = body >= 0 ? ss_add(at[body].p, b.arm[side]) : f->point[side];
         velocity[side] = ss_add(twist.v, ss_cross(twist.w, b.arm[side]));
     }
     b.apart    = ss_sub(place[1], place[0]);

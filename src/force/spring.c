@@ -6,7 +6,8 @@
  *   f = -k (L - L0) x/L - c (v_2 - v_1)         (axial: the damping along x alone)
  *
  * and the first the opposite. It is evaluated at the start of the step (integrator: midpoint: in
- * its middle), and what changes within it is added implicitly (rows/give_rows.c).
+ * its middle; inertia: damped: at its end), and what changes within it is added implicitly
+ * (rows/give_rows.c).
  */
 #include <stdio.h>
 

@@ -21,6 +21,9 @@ ss_status ss_hybrid_loads_agree(const ss_model *m, ss_data *d, ss_instant_rows *
     if (!m->joint_loads) {
         return SS_OK;
     }
+    if (times <= 1) {
+        ss_joint_loads_begin(m, d);
+    }
     memcpy(d->rows.impulse, force, (size_t)d->rows.nrows * sizeof *force);
     *agree = ss_joint_loads_settled(m, d, 1);
     for (int32_t i = 0; i < r->nblocks; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stiffness of loaded joints (joints_at_end.h), body by body. With the force f of a joint on
- * a body at the arm r that turns with it,
+ * The stiffness of loaded joints (joints_at_end.h), body by body. With the force f of a joint or a
+ * spring on a body at the arm r that turns with it,
  *
  *   of an arm   K_ww = (r.f) 1 - (r f' + f r')/2        f.(exp(w) r), to second order, negated
  *   of a rod    K = (T/L) G'(1 - e e') G                T its tension, G = (1, -r~): the velocity
@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "dynamics/stages.h"
+#include "force/between.h"
 #include "formulate/formulate.h"
 #include "implicit/joints_at_end.h"
 #include "linalg/dense.h"
@@ -123,7 +124,26 @@ static void add_block(const ss_model *m, ss_data *d, const ss_row_block *b)
     }
 }
 
-void ss_find_stiffness(const ss_model *m, ss_data *d)
+/* A spring or damper: by its force, and by what its motion within the step adds to it. */
+static void add_force(const ss_model *m, ss_data *d, const ss_row_block *b, double h)
+{
+    const ss_force  *f  = &m->forces[b->index];
+    const ss_between at = ss_between_now(m, d, f);
+    for (int side = 0; side < 2; side++) {
+        if (b->body[side] < 0) {
+            continue;
+        }
+        ss_vec3 pull = ss_scale(h, d->acting[2 * b->index + side].force);
+        for (int32_t k = b->row; k < b->row + b->dim; k++) {
+            const double *J = ss_row_side(m, &d->rows, k, side);
+            ss_vec3       e = ss_v3(J[0], J[1], m->dimension == 3 ? J[2] : 0);
+            pull            = ss_axpy(pull, d->rows.impulse[k], e);
+        }
+        add_arm(m, d, b->body[side], at.arm[side], pull);
+    }
+}
+
+void ss_find_stiffness(const ss_model *m, ss_data *d, double h)
 {
     memset(d->ending.stiffness, 0, (size_t)m->nb * sizeof *d->ending.stiffness);
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
@@ -131,6 +151,9 @@ void ss_find_stiffness(const ss_model *m, ss_data *d)
         if (b->source == SS_ROWS_JOINT || b->source == SS_ROWS_LOWER ||
             b->source == SS_ROWS_UPPER) {
             add_block(m, d, b);
+        } else if (b->source == SS_ROWS_GIVE && b->part == 0 &&
+                   !m->forces[b->index].cls->is_control) {
+            add_force(m, d, b, h);
         }
     }
 }

@@ -40,11 +40,30 @@ static ss_status free_velocities(const ss_model *m, ss_data *d, double h)
     return d->ending.pass > 0 ? ss_stiffen_bodies(m, d, h) : SS_OK;
 }
 
-/* Velocities are known to the rounding of what forces make of bodies alone, and of places over h.
- */
-static double rounding_of(const ss_model *m, const ss_data *d, double h)
+/* What one impulse of joints and springs alone would make of a body, at most. */
+static double fastest_pull(const ss_model *m, const ss_data *d)
 {
     double most = 0;
+    for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
+        const ss_row_block *b = &d->rows.blocks[i];
+        for (int32_t k = 0; k < b->dim * b->sides; k++) {
+            const int32_t row = b->row + k / b->sides, body = b->body[k % b->sides];
+            if (body >= 0 && d->rows.impulse[row] != 0) {
+                const double *J    = ss_row_side(m, &d->rows, row, k % b->sides);
+                double        Y[6] = {0};
+                ss_body_response(&d->matrix[body], J, Y, m->dof);
+                most = ss_max(most, fabs(d->rows.impulse[row]) * ss_speed_of(m, body, Y));
+            }
+        }
+    }
+    return most;
+}
+
+/* Velocities are known to the rounding of what forces and impulses each make of bodies alone (on
+   one that hangs at rest they cancel), and of places over h. */
+static double rounding_of(const ss_model *m, const ss_data *d, double h)
+{
+    double most = fastest_pull(m, d);
     for (int32_t i = 0; i < m->nb; i++) {
         if (ss_body_moves(&m->bodies[i])) {
             const ss_pose *at = &d->pose_next[i];
@@ -92,16 +111,16 @@ static void take_frames(const ss_model *m, ss_data *d, bool end)
 
 /* The next round is at the trial state that this one leads to; the one after the first is at the
    start again. */
-static void go_on(const ss_model *m, ss_data *d)
+static void go_on(const ss_model *m, ss_data *d, double h)
 {
     ss_ending *x = &d->ending;
-    ss_find_stiffness(m, d);
+    ss_find_stiffness(m, d, h);
     take_frames(m, d, x->pass > 0);
     memset(x->v, 0, (size_t)m->nv * sizeof *x->v);
     if (x->pass > 0) {
         memcpy(x->v, d->v_next, (size_t)m->nv * sizeof *x->v);
     }
-    d->rounds.forces_stand = true;
+    d->rounds.forces_stand = m->give_rows == 0;
     ss_keep_impulses(d, d->tried.items, &d->tried.count);
     x->pass++;
 }
@@ -114,7 +133,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     if (d->ending.pass > MOST_PASSES) {
         return SS_FAILS;
     }
-    go_on(m, d);
+    go_on(m, d, h);
     return SS_AGAIN;
 }
 

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Joints of what moves slowly in a medium (inertia: damped), at the end of the step. With E v = F +
- * J'f and J v = 0 a loaded joint is a spring: the arm r of a body on which it pulls with f turns
- * back with the stiffness r.f, a rod under the tension f with f/L across itself. With J of the
- * start of the step that spring is explicit, and unstable where h r.f > 2 e, e what E has of that
- * turn. So the step is that of implicit Euler, with q' = q + h v':
+ * Joints and springs of what moves slowly in a medium (inertia: damped), at the end of the step.
+ * With E v = F + J'f and J v = 0 a loaded joint is a spring: the arm r of a body on which it pulls
+ * with f turns back with the stiffness r.f, a rod under the tension f with f/L across itself. With
+ * J of the start of the step that spring is explicit, and unstable where h r.f > 2 e, e what E has
+ * of that turn. So the step is that of implicit Euler, with q' = q + h v':
  *
  *   h E v' = h F + J(q')'p,        phi(q') = 0        (limits: 0 <= p _|_ s(q') >= 0)
  *
  * which for forces of a potential V is where h E/2 [v', v'] + V(q') is least among the q' that the
- * joints allow: V falls, at any h, by what the medium takes and no joint gives any. Contacts stay
- * where the step begins.
+ * joints allow: V falls, at any h, by what the medium takes and no joint gives any. Springs and
+ * dampers are those of q' too: F of a round is that of q_k, and what v' - v_k adds to it is in rows
+ * that give (rows/give_rows.c). Contacts stay where the step begins.
  *
  * Newton's method, in rounds. A round at q_k = q + h v_k, with the impulses p_k, solves
  *
@@ -31,6 +32,6 @@
    and to v_free: K v_k (geometric_stiffness.c). */
 ss_status ss_stiffen_bodies(const ss_model *m, ss_data *d, double h);
 /* K of the impulses that the last round found, body by body: d->ending.stiffness. */
-void ss_find_stiffness(const ss_model *m, ss_data *d);
+void ss_find_stiffness(const ss_model *m, ss_data *d, double h);
 
 #endif

@@ -39,4 +39,8 @@
    overrun tenfold; smaller: what could just be finished is not begun. */
 #define SS_SPARSE_RATE 1e9
 
+/* What is added to the diagonal of Anderson's least squares, relative to the largest: differences
+   that are nearly parallel. Ten times larger: less acceleration; smaller: steps along rounding. */
+#define SS_ANDERSON_SHIFT 1e-10
+
 #endif

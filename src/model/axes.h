@@ -200,11 +200,12 @@ static inline const ss_level_class *ss_level_of(const ss_model *m)
     return ss_level_axis[m->simulation.axes.level];
 }
 
-/* Are joints taken where the step ends, by rounds of their own (implicit/joints_at_end.h)? Those of
-   geometry: implicit are by its rounds. */
+/* Are joints, springs and dampers taken where the step ends, by rounds of their own
+   (implicit/joints_at_end.h)? Those of geometry: implicit are by its rounds. */
 static inline bool ss_joints_at_end(const ss_model *m)
 {
-    return ss_inertia_of(m)->medium && m->joint_count > 0 && !ss_geometry_of(m)->at_end;
+    return ss_inertia_of(m)->medium && m->joint_count + m->give_rows > 0 &&
+           !ss_geometry_of(m)->at_end;
 }
 
 #endif

@@ -79,6 +79,9 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     int    ok = 1;
     ARRAY(d->memory_next, (size_t)m->memory_count);
     ARRAY(d->trial_load, nj);
+    ARRAY(d->loads.found, m->joint_loads * nj);
+    ARRAY(d->loads.weight, m->joint_loads * nj);
+    ARRAY(d->loads.room, m->joint_loads * ss_anderson_room(m->joint_count));
     ARRAY(d->trial_tilt, (size_t)m->lift_count);
     ARRAY(d->asleep, m->simulation.sleep ? nb : 0);
     ARRAY(d->prox.v, nv);

@@ -15,6 +15,7 @@
 #include "collide/broadphase.h"
 #include "core/arena.h"
 #include "expr/expr.h"
+#include "linalg/anderson.h"
 #include "model/model.h"
 #include "model/rounds.h"
 #include "model/rows.h"
@@ -305,6 +306,12 @@ typedef struct ss_springs {
     bool       open_layer; /* the last one is being made */
     int32_t    exchanges;  /* rounds of this step after which cores were entered or left */
 } ss_springs;
+
+/* Loads that friction of joints follows, from round to round (rows/joint_loads.c). */
+typedef struct ss_joint_loads {
+    ss_anderson rounds;
+    double     *found, *weight, *room; /* (nj), (nj), and the accelerator's    */
+} ss_joint_loads;
 
 /* What loaded joints add to the matrix of a body (implicit/geometric_stiffness.c). */
 typedef struct ss_stiffness {
@@ -622,7 +629,8 @@ struct ss_data {
     ss_wrench *acting;  /* (2 x forces) what each force adds to its two bodies                   */
 
     /* ss_make_rows of joints, from round to round (rounds/reason_loads.c) */
-    double *trial_load; /* (nj) force of the constraint that friction bounds assume */
+    double        *trial_load; /* (nj) force of the constraint that friction bounds assume */
+    ss_joint_loads loads;      /* .. and how they are led to agree: rows/joint_loads.c      */
 
     /* ss_make_rows of supports, likewise (rounds/reason_tilts.c) */
     ss_tilt *trial_tilt; /* (lift_count) what normal forces assume             */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Friction of joints that follows their load: a round assumes a load (the last step's, then the
- * last round's) and finds another, until they agree.
+ * last round's) and finds another, until they agree. It begins with the impulses of the last one,
+ * which where joints stick may be one choice of many, and stay if they still do.
  */
 #include <string.h>
 
@@ -20,10 +21,23 @@ static void start(const ss_model *m, ss_data *d, double h)
     memcpy(d->trial_load, d->state.joint_load, (size_t)m->joint_count * sizeof *d->trial_load);
 }
 
-static ss_verdict check(const ss_model *m, ss_data *d, double h)
+static void begin(const ss_model *m, ss_data *d, double h)
 {
-    return ss_joint_loads_settled(m, d, h) ? SS_HOLDS : SS_AGAIN;
+    (void)h;
+    ss_joint_loads_begin(m, d);
 }
 
-const ss_reason ss_reason_loads = {
-    .name = "the load of a joint", .concerns = concerns, .start = start, .check = check};
+static ss_verdict check(const ss_model *m, ss_data *d, double h)
+{
+    if (ss_joint_loads_settled(m, d, h)) {
+        return SS_HOLDS;
+    }
+    ss_keep_impulses(d, d->tried.items, &d->tried.count);
+    return SS_AGAIN;
+}
+
+const ss_reason ss_reason_loads = {.name     = "the load of a joint",
+                                   .concerns = concerns,
+                                   .start    = start,
+                                   .begin    = begin,
+                                   .check    = check};

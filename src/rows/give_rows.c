@@ -11,6 +11,9 @@
  *             p = -h (k (h/4) J (v' - v_k) + c (t J v' + (1 - t) J v + d))
  *             J v' + C p + C (h c ((1 - t) J v + d) - (h^2 k/4) J v_k) = 0,
  *                                                                C = 1 / (h^2 k/4 + h c t)
+ *   medium    f is that of q_k = q + h v_k, where the round before led (implicit/joints_at_end.h)
+ *             p = -h (k h J (v' - v_k) + c (J v' + d))
+ *             J v' + C p + C (h c d - h^2 k J v_k) = 0,          C = 1 / (h^2 k + h c)
  *   controllers that declare k and c, whose force at the start holds all of it:
  *   euler     J v' + C p - C h c J v = 0
  *   midpoint  J v' + C p + C (h^2 k/4 - h c t) J v = 0
@@ -123,6 +126,9 @@ static void bias_row(const writer *w, const ss_row_block *b, int32_t row, double
     if (!w->middle) {
         r->give[row] = 1 / (hhk + hc);
         r->bias[row] = r->give[row] * hc * (w->held ? -now : d);
+        if (w->d->ending.pass > 0 && !w->held) {
+            r->bias[row] -= r->give[row] * hhk * rate(w, b, J, w->d->ending.v);
+        }
         return;
     }
     double z = hc * mobility(w, b, J), theta = z > 2 ? 1 - 1 / z : 0.5;

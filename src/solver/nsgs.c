@@ -12,8 +12,8 @@
 
 #include "core/arena.h"
 #include "core/elementary.h"
+#include "linalg/anderson.h"
 #include "problem/residual.h"
-#include "solver/anderson.h"
 #include "solver/cone_frame.h"
 #include "solver/cone_methods.h"
 #include "solver/cone_sweep.h"

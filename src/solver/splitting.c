@@ -25,8 +25,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "linalg/anderson.h"
 #include "linalg/matrix.h"
-#include "solver/anderson.h"
 #include "solver/delegate.h"
 #include "solver/friction_form.h"
 #include "solver/tolerances.h"

@@ -66,10 +66,6 @@
 #define SS_ADMM_RHO_LEAST 1e-8
 #define SS_ADMM_RHO_MOST  1e8
 
-/* What is added to the diagonal of Anderson's least squares, relative to the largest: differences
-   that are nearly parallel. Ten times larger: less acceleration; smaller: steps along rounding. */
-#define SS_ANDERSON_SHIFT 1e-10
-
 /* cone_small: an error that is as good as none; what is left is rounding in nearly redundant rows.
    Ten times larger: answers at 5e-12, above the target of the step. */
 #define SS_SMALL_CLOSE 5e-13

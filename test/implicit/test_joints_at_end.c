@@ -235,6 +235,101 @@ static void motors_lead_through_change_points(void **state)
     }
 }
 
+/* Where a scene with springs ends; its energy falls in every step. */
+static double settles_at(const char *text, double h, double duration)
+{
+    world w;
+    open_text(&w, text);
+    const double first = potential(&w);
+    double       last  = first;
+    for (double t = 0; t < duration; t += h) {
+        check(&w, ss_step(w.model, w.data, h));
+        double now = potential(&w);
+        assert_true(now <= last + 1e-10 * fabs(first));
+        assert_true(opening(&w) < 1e-11);
+        last = now;
+    }
+    close_world(&w);
+    return last;
+}
+
+/* Chains whose joints have springs, from soft to so stiff that they turn their links by hk/E = 1e5
+   radians a step and radian: springs taken at the start of the step throw them about. */
+static void sprung_chains_come_to_rest(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.2, 0.02, 0.003}, stiffness[] = {1, 50, 25000};
+    char                text[4000], more[96];
+    for (int n = 1; n <= 4; n++) {
+        for (int k = 0; k < 6; k++) {
+            double end[3];
+            for (int i = 0; i < 3; i++) {
+                snprintf(more, sizeof more, ", stiffness: %g, damping: %g, rest: 0.2%s",
+                         stiffness[k / 2], k == 3 ? 0.5 : 0.0,
+                         k % 2 == 1 ? ", axis: [0, 1, 0]" : "");
+                write_chain(text, sizeof text, k % 2 == 1 ? 3 : 2, n, 1, "revolute", more);
+                end[i] = settles_at(text, steps[i], 6);
+                assert_near(end[i], end[0], 1e-7 * (1 + fabs(end[0])));
+            }
+        }
+    }
+}
+
+/* A bar of 0.2 m on a hinge, its end on a spring to a point beside it, and on another that is
+   longer than what it joins, and pushes. */
+static void springs_between_points_come_to_rest(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.2, 0.02, 0.002};
+    for (int k = 0; k < 4; k++) {
+        double end[3];
+        char   text[2000];
+        snprintf(text, sizeof text,
+                 "dimension: 2\nbodies:\n"
+                 "  - {name: a, type: dynamic, mass: 1, damping: [5, 0.05], collide: false, "
+                 "shape: {box: {size: [0.2, 0.02]}}, position: [0.1, 0]}\n"
+                 "joints:\n  - {name: j, type: revolute, bodies: [world, a], anchor: [0, 0]}\n"
+                 "forces:\n"
+                 "  - {name: f, type: spring, bodies: [world, a], anchors: [[0.1, 0.3], [0.1, 0]], "
+                 "stiffness: %g, rest_length: %g%s}\n"
+                 "simulation: {step: 0.01, duration: 1, model: {inertia: damped}}\n",
+                 k % 2 == 0 ? 100.0 : 1e5, k < 2 ? 0.1 : 0.35, k % 2 == 0 ? "" : ", damping: 10");
+        for (int i = 0; i < 3; i++) {
+            end[i] = settles_at(text, steps[i], 4);
+            assert_near(end[i], end[0], 1e-8 * (1 + fabs(end[0])));
+        }
+    }
+}
+
+/* No joint: E v = -k x is x' = x/(1 + h k/E) by implicit Euler, and a damper adds to E. */
+static void springs_and_dampers_alone_are_implicit(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w, "gravity: [0, 0, -10]\nbodies:\n"
+                  "  - {name: s, type: dynamic, mass: 1, damping: [2, 1], position: [1, 2, 3],\n"
+                  "     shape: {sphere: {radius: 0.1}}}\n"
+                  "  - {name: d, type: dynamic, mass: 1, damping: [2, 1], position: [5, 0, 0],\n"
+                  "     shape: {sphere: {radius: 0.1}}}\n"
+                  "forces:\n"
+                  "  - {name: k, type: spring, bodies: [world, s], stiffness: 5000,\n"
+                  "     anchors: [[0, 0, -0.002], [0, 0, 0]], rest_length: 0}\n"
+                  "  - {name: c, type: damper, bodies: [world, d], damping: 3000,\n"
+                  "     anchors: [[0, 0, 0], [0, 0, 0]]}\n"
+                  "simulation: {step: 0.01, duration: 1, model: {inertia: damped}}\n");
+    double shrinks = 1 / (1 + 0.01 * 5000 / 2);
+    for (int i = 1; i <= 5; i++) {
+        double part = pow(shrinks, i);
+        check(&w, ss_step(w.model, w.data, 0.01));
+        ss_vec3 s = body_named(&w, "s").position;
+        assert_near(s.x, part, 1e-13);
+        assert_near(s.y, 2 * part, 1e-13);
+        assert_near(s.z, -0.004 + 3.004 * part, 1e-13); /* 10 N stretch it by 2 mm */
+        assert_near(body_named(&w, "d").velocity.z, -10.0 / 3002, 1e-15);
+    }
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +340,9 @@ int main(void)
         cmocka_unit_test(rods_and_ropes_come_to_rest),
         cmocka_unit_test(linkages_come_to_rest),
         cmocka_unit_test(sliders_come_to_rest),
+        cmocka_unit_test(sprung_chains_come_to_rest),
+        cmocka_unit_test(springs_between_points_come_to_rest),
+        cmocka_unit_test(springs_and_dampers_alone_are_implicit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

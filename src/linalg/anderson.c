@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "solver/anderson.h"
+#include "linalg/anderson.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "linalg/dense.h"
-#include "solver/tolerances.h"
+#include "linalg/tolerances.h"
 
 enum { DEPTH = SS_ANDERSON_DEPTH };
 
+void ss_anderson_begin(ss_anderson *a, int32_t n, const double *weight, double *room)
+{
+    size_t size = (size_t)n;
+    *a          = (ss_anderson){.n = n, .weight = weight};
+    a->df       = room;
+    a->dg       = a->df + size * DEPTH;
+    a->last_f   = a->dg + size * DEPTH;
+    a->last_g   = a->last_f + size;
+}
+
 bool ss_anderson_prepare(ss_anderson *a, int32_t n, const double *weight, ss_arena *arena)
 {
-    *a        = (ss_anderson){.n = n, .weight = weight};
-    a->df     = ss_arena_alloc(arena, (size_t)n * DEPTH, sizeof *a->df);
-    a->dg     = ss_arena_alloc(arena, (size_t)n * DEPTH, sizeof *a->dg);
-    a->last_f = ss_arena_alloc(arena, (size_t)n, sizeof *a->last_f);
-    a->last_g = ss_arena_alloc(arena, (size_t)n, sizeof *a->last_g);
-    return a->df && a->dg && a->last_f && a->last_g;
+    double *room = ss_arena_alloc(arena, ss_anderson_room(n), sizeof *room);
+    if (room != NULL) {
+        ss_anderson_begin(a, n, weight, room);
+    }
+    return room != NULL;
 }
 
 static double weighted_dot(const ss_anderson *a, const double *x, const double *y)

@@ -5,8 +5,8 @@
  * Of the last few differences of f = g(x) - x the combination that cancels the present f best, in
  * a weighted norm, is taken out of g(x). Steps that made f larger are forgotten.
  */
-#ifndef SS_SOLVER_ANDERSON_H
-#define SS_SOLVER_ANDERSON_H
+#ifndef SS_LINALG_ANDERSON_H
+#define SS_LINALG_ANDERSON_H
 
 #include <stdbool.h>
 
@@ -23,7 +23,16 @@ typedef struct ss_anderson {
     double        size; /* |f| at the last step                               */
 } ss_anderson;
 
-/* false: the arena is too small. The weights stay the caller's. */
+/* How many doubles it keeps. */
+static inline size_t ss_anderson_room(int32_t n)
+{
+    return (size_t)n * (2 * SS_ANDERSON_DEPTH + 2);
+}
+
+/* In `room`. The weights stay the caller's. */
+void ss_anderson_begin(ss_anderson *a, int32_t n, const double *weight, double *room);
+
+/* The same in the arena; false: it is too small. */
 bool ss_anderson_prepare(ss_anderson *a, int32_t n, const double *weight, ss_arena *arena);
 
 /* x: where g was taken, g: g(x). Replaces x by the next point. True when x is not just g(x). */
