@@ -106,7 +106,8 @@ static void add_unilateral(account *a, const ss_row_block *b, double carried)
     turn_over(a, work);
     turn_over(a, p * carried);
     if (b->strikes) { /* what an impact returns: where that is all it took, its work is rounding */
-        turn_over(a, p * (end_rate(a, b->row) + carried));
+        double after = ss_after_impact(a->m, a->d, b, b->row, a->h); /* what flight takes of it */
+        turn_over(a, p * (end_rate(a, b->row) + carried - after));
     }
 }
 

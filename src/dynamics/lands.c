@@ -79,7 +79,8 @@ double ss_soft_landing(const ss_model *m, const ss_data *d, const ss_pair *pair)
 
 double ss_contact_apart(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
-    return c->gap - (m->driven && !ss_in_middle(m, d, c) ? h * ss_driven_approach(m, d, c, h) : 0);
+    bool at_end = m->driven && h > 0 && !ss_in_middle(m, d, c); /* driven bodies stand there */
+    return c->gap - (at_end ? h * ss_driven_approach(m, d, c, h) : 0);
 }
 
 /* By how much what is not asked, forces and the turn of rows, may move a gap in a time t. */

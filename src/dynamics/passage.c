@@ -138,6 +138,13 @@ static double longest_way(const ss_model *m, const ss_data *d, int32_t body, dou
     return h * (ss_norm(d->twist_next[body].v) + ss_norm(d->twist_next[body].w) * b->extent);
 }
 
+/* .. and how much nearer two bodies may have come, where both stand as when it began. */
+static double both_ways(const ss_model *m, const ss_data *d, const ss_pair *pair, double h)
+{
+    return longest_way(m, d, m->geoms[pair->a].body, h) +
+           longest_way(m, d, m->geoms[pair->b].body, h);
+}
+
 /* The path in the step; turns of more than half a circle are known from the angular velocity. */
 static path step_path(const ss_model *m, const ss_data *d, int32_t body, double h)
 {
@@ -163,8 +170,7 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
         const ss_pair *pair = &d->pairs[i];
         int32_t        a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
         double         thin = ss_pair_thinness(m, pair), depth = SS_PASSAGE_DEPTH * thin;
-        double         way = longest_way(m, d, a, h) + longest_way(m, d, b, h);
-        if (!(way > 2 * depth)) {
+        if (!(both_ways(m, d, pair, h) > 2 * depth)) {
             continue;
         }
         path    pa = step_path(m, d, a, h), pb = step_path(m, d, b, h);
@@ -359,11 +365,16 @@ static double opens_at_most(const ss_model *m, const ss_data *d, const ss_pair *
     for (int side = 0; side < 2; side++) {
         const ss_geom *g = &m->geoms[side == 0 ? pair->a : pair->b];
         const ss_body *b = &m->bodies[g->body];
+        if (b->type == SS_BODY_STATIC) {
+            continue;
+        }
+        const ss_twist *t =
+            &(b->type == SS_BODY_KINEMATIC ? d->twist_next : d->state.twist)[g->body];
+        double turn = h * ss_norm(t->w);
+        v[side]     = t->v;
+        sum += turn > 0 ? turn * turn * farthest(g) : 0;
         if (ss_body_moves(b)) {
-            double turn = h * ss_norm(d->state.twist[g->body].w);
-            v[side]     = d->state.twist[g->body].v;
             sum += h * h * b->inv_mass * ss_norm(d->applied[g->body].force);
-            sum += turn > 0 ? turn * turn * farthest(g) : 0;
         }
     }
     double way = h * ss_norm(ss_sub(v[0], v[1]));
@@ -426,7 +437,7 @@ static double first_landing(const ss_model *m, ss_data *d, const ss_pair *pair, 
     const path     pa = {.from = &d->state.pose[m->geoms[a].body]};
     const path     pb = {.from = &d->state.pose[m->geoms[b].body]};
     ss_frame       fa = geom_frame(m, a, &pa, 0), fb = geom_frame(m, b, &pb, 0);
-    double         reach = h * (d->speed[m->geoms[a].body] + d->speed[m->geoms[b].body]);
+    double         reach = both_ways(m, d, pair, h);
     double         touch = ss_event_touch(m, pair), first = 1;
     int32_t        count = ss_contacts_between(m, a, &fa, b, &fb, reach, found, SS_PAIR_FOUND);
     ss_contacts_of of    = {found, count, 0};

@@ -237,6 +237,11 @@ static inline double ss_restitution_now(const ss_model *m, const ss_data *d, con
     return law->restitution * (x < y ? x : y);
 }
 
+/* May a contact be struck by bodies that fly freely up to then and from then on, and do those of a
+   block do so in the step at hand (midpoint/lone_impacts.c)? */
+bool ss_may_bounce(const ss_model *m, const ss_data *d, const ss_contact *c);
+bool ss_flies_till_impact(const ss_data *d, const ss_row_block *b);
+
 /* Corrections after the rounds: none yet; and the poses before the first of them, once (shift.c).
  */
 void ss_begin_corrections(ss_data *d);

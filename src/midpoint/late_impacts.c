@@ -119,11 +119,22 @@ static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
            (middle ? ss_row_forced_each(m, d, b, b->row) : fabs(force_along(m, d, b)));
 }
 
+/* How fast it is when it is reached, by the forces of the start: what falls from rest has a speed
+   of k times theirs after k steps, and rounding would decide what is too fast. */
+static double rate_when_met(const ss_model *m, const ss_data *d, const ss_row_block *b,
+                            const approach *x)
+{
+    double u      = x->rate + ss_driven_approach(m, d, &d->contacts.items[b->index], d->midpoint.h);
+    double a      = d->midpoint.pass > 0 ? 0 : force_along(m, d, b) / d->midpoint.h;
+    double square = u * u - 2 * a * x->gap;
+    return x->gap > 0 && u < 0 && square > 0 ? -sqrt(square) : u;
+}
+
 static bool is_late(const ss_model *m, const ss_data *d, const ss_row_block *b, const approach *x)
 {
     const ss_contact *c     = &d->contacts.items[b->index];
     ss_pair           pair  = {c->geom_a, c->geom_b};
-    double            u     = x->rate + ss_driven_approach(m, d, c, d->midpoint.h);
+    double            u     = rate_when_met(m, d, b, x);
     double            steps = d->cut.whole / d->midpoint.h;
     bool new_one = x->gap > ss_event_touch(m, &pair) || b->strikes || !ss_contact_bore(d, c);
     return new_one && -u > steps * slow(m, d, b); /* others rest there */

@@ -133,8 +133,25 @@ static bool is_plain(const ss_model *m, const ss_data *d, const ss_row_block *b)
             return false;
         }
     }
-    const ss_contact *c = &d->contacts.items[b->index];
-    return b->strikes && !ss_model_law(m, c)->poisson && b->spring == 0 && keeps_rows(m, d, c);
+    const ss_contact *c      = &d->contacts.items[b->index];
+    bool              leaves = b->strikes || b->bounces;
+    return leaves && !ss_model_law(m, c)->poisson && b->spring == 0 && keeps_rows(m, d, c);
+}
+
+bool ss_may_bounce(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    const int32_t body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+    for (int side = 0; side < 2; side++) {
+        if (ss_body_moves(&m->bodies[body[side]]) && !may_fly(m, d, body[side])) {
+            return false;
+        }
+    }
+    return keeps_rows(m, d, c);
+}
+
+bool ss_flies_till_impact(const ss_data *d, const ss_row_block *b)
+{
+    return d->midpoint.flight[ss_block_mover(b)].is;
 }
 
 /* One impact, along its normal. */
@@ -146,11 +163,11 @@ typedef struct course {
     double later;    /* (c' - c)/2 */
 } course;
 
-/* When the contact closes. */
+/* When the contact closes; what still rises comes back. */
 static double time_of(double gap, double u, double a, double h)
 {
     double root = sqrt(fmax(u * u - 2 * a * gap, 0));
-    return fmin(2 * fmax(gap, 0) / (root - u), h);
+    return fmin(u < 0 ? 2 * fmax(gap, 0) / (root - u) : (u + root) / -a, h);
 }
 
 static course course_of(const ss_model *m, const ss_data *d, const ss_row_block *b, double h)
@@ -161,8 +178,7 @@ static course course_of(const ss_model *m, const ss_data *d, const ss_row_block 
     x.u        = x.mean - x.later;
     x.a        = acceleration_along(m, d, b, b->row) + 2 * x.later / h;
     x.t        = time_of(x.gap, x.u, x.a, h);
-    double e   = (d->rows.bias[b->row] - b->carried) / x.mean;
-    x.returned = e * (x.u + x.a * x.t);
+    x.returned = b->returns * (x.u + x.a * x.t);
     return x;
 }
 
@@ -170,7 +186,7 @@ static course course_of(const ss_model *m, const ss_data *d, const ss_row_block 
 static bool leaves(const course *x, double h)
 {
     double after = -x->returned, rest = h - x->t;
-    return after > 0 && after + 0.5 * x->a * rest >= 0 && after + x->a * rest > 0;
+    return after > 0 && after + 0.5 * x->a * rest >= 0;
 }
 
 /* Asks the driven bodies of a contact how they go. */
@@ -190,7 +206,7 @@ static double lone_impact(const ss_model *m, ss_data *d, const ss_island *isl, d
         if (b->source != SS_ROWS_CONTACT) {
             return -1;
         }
-        if (b->strikes) {
+        if (b->strikes || b->bounces) {
             ask_driven(m, d, b, h);
         }
         if (!(d->rows.impulse[b->row] > 0)) {
@@ -200,7 +216,8 @@ static double lone_impact(const ss_model *m, ss_data *d, const ss_island *isl, d
             return -1;
         }
         course x = course_of(m, d, b, h);
-        if (!(x.mean < 0) || !leaves(&x, h) || (at >= 0 && fabs(x.t - at) > SS_ONE_IMPACT * h)) {
+        if (!(x.u < 0 || x.a < 0) || !leaves(&x, h) ||
+            (at >= 0 && fabs(x.t - at) > SS_ONE_IMPACT * h)) {
             return -1;
         }
         at = x.t;
@@ -224,9 +241,8 @@ bool ss_find_lone_impacts(const ss_model *m, ss_data *d, double h)
 
 static bool flies(const ss_data *d, const ss_row_block *b, double *until)
 {
-    const ss_flight *f = &d->midpoint.flight[ss_block_mover(b)];
-    *until             = f->until;
-    return f->is && b->strikes && b->source == SS_ROWS_CONTACT;
+    *until = d->midpoint.flight[ss_block_mover(b)].until;
+    return ss_flies_till_impact(d, b) && b->strikes && b->source == SS_ROWS_CONTACT;
 }
 
 double ss_after_impact(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t row,

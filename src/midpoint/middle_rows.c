@@ -340,7 +340,8 @@ static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b, ss
         shift += start->placed || surface ? drift - start->drift[k < 6 ? k : 5] : 0;
         d->midpoint.shift[row] = shift + (first ? carried : 0); /* which is no drift of the row */
         if (first) {
-            d->rows.bias[row] = carried + shift + ss_max(start->gap, 0) / h + b->bends;
+            double bends      = ss_max(start->bends, b->bends);
+            d->rows.bias[row] = carried + shift + ss_max(start->gap, 0) / h + bends;
         } else if (start->slides) {
             d->rows.bias[row] = rate + 2 * drift;
         } else {
@@ -442,8 +443,10 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         s->reversal                                   = SS_REVERSAL_NONE;
         s->driven                                     = 0;
         s->gap                                        = d->rows.bias[b->row] * h;
+        s->bends                                      = 0;
         if (b->source == SS_ROWS_CONTACT) { /* driven bodies stand at the end of the step */
             s->gap     = d->contacts.items[b->index].gap - h * carried_by(m, d, b, h);
+            s->bends   = b->flies ? b->bends : 0;
             s->axis    = ss_friction_axis(&d->contacts.items[b->index]);
             s->normal  = d->contacts.items[b->index].normal;
             s->geom[0] = d->contacts.items[b->index].geom_a;

@@ -343,7 +343,7 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, ss_row
         (!start->placed || contact_jumps(m, d, &d->contacts.items[b->index]))) {
         return true;
     }
-    return b->strikes || jerked_limit(m, d, b) || strikes(m, d, b, start);
+    return b->strikes || b->bounces || jerked_limit(m, d, b) || strikes(m, d, b, start);
 }
 
 /* What happens to one body of an island happens to all. */

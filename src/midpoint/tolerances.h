@@ -258,11 +258,12 @@
 #define SS_ONE_IMPACT 1e-6
 
 /*
- * Closing speed of what strikes within a step, over what forces make of it in the step, above which
- * it is asked for its time (late_impacts.c). What is left is off by this times h^2 a. Ten times
- * larger: ten times that; ten times smaller: what comes to rest is taken bounce by bounce.
+ * Closing speed of what strikes within a step when it is reached, over what forces make of it in
+ * the step, above which it is asked for its time (late_impacts.c). What is left is off by this
+ * times h^2 a. Ten times larger: ten times that; ten times smaller: what comes to rest is taken
+ * bounce by bounce. No whole number, as what is dropped is that fast where steps end.
  */
-#define SS_LATE_SHARE 2.0
+#define SS_LATE_SHARE 2.2
 
 /*
  * The same of bodies with joints, over the most that forces make of a velocity of bodies that they

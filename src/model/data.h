@@ -173,6 +173,7 @@ typedef struct ss_row_start {
     double   drift[6]; /* contacts, supports: what moving surfaces add to it there         */
     double   driven;   /* contacts: by how much driven bodies change its closing rate      */
     double   gap;      /* contacts, limits: how far it is open                             */
+    double   bends;    /* contacts: what flight adds to that over h, by rows that do not turn  */
     int32_t  axis;     /* contacts: of the world, that the first friction direction lies along */
     ss_vec3  normal;   /* contacts: that of the axes by which rate, drift and along are counted */
     ss_vec3  arm[2];   /* contacts: from the centres of the two bodies to their points     */

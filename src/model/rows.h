@@ -46,6 +46,9 @@ typedef struct ss_row_block {
     bool          left;   /* .. and is not any more, because it does not (reason_closing.c) */
     /* impacts, of contacts alone */
     bool   strikes; /* it closes faster than forces can make it                    */
+    bool   flies;   /* its bodies fly up to it, by rows that do not turn (lone_impacts.c) */
+    bool   bounces; /* slower, but what it returns would outlast the step (lone_impacts.c) */
+    double returns; /* restitution                                                 */
     double bends;   /* its gap, over h, by flight: one that closes so fast, but not yet */
     double rest;    /* closing speed up to which it rests                          */
     double carried; /* relative normal velocity that kinematic bodies bring        */

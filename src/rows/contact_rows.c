@@ -397,15 +397,48 @@ static ss_vec3 spin_of(const ss_model *m, const ss_data *d, int32_t body)
 static double held_by(const ss_data *d, const ss_contact *c, double by, double h)
 {
     double steps = d->cut.part.depth == 0 ? fmax(d->cut.whole / h, 1) : 1;
-    return ss_contact_bore(d, c) ? 2 * steps * by : 0;
+    return ss_contact_bore(d, c) ? SS_RESTS_BELOW * steps * by : 0;
+}
+
+/* The rate at which a contact is reached: what falls from rest has a speed of k times a h after k
+   steps, and whether that is more than so many times a h would be up to rounding. */
+static double rate_when_met(double before, double pushed, double apart, double h)
+{
+    double square = before * before - 2 * pushed * apart / h;
+    bool   comes  = before < 0 || pushed < 0;
+    return apart > 0 && comes && square > 0 ? -sqrt(square) : before;
+}
+
+/* Is it known to fly freely until it is reached? What bore a load has left, then. */
+static bool flies(const ss_model *m, const ss_data *d, const ss_contact *c, double before,
+                  double pushed, double apart, double h)
+{
+    double little = -SS_LEFT_ABOVE * pushed;
+    bool   left   = before > little || apart > h * little || !ss_contact_bore(d, c);
+    return !m->poisson && ss_integrator_of(m)->second && !ss_in_middle(m, d, c) && pushed < 0 &&
+           left && ss_may_bounce(m, d, c);
+}
+
+/* Does what it returns keep it away beyond the end of the step? */
+static bool outlasts(const ss_data *d, double returned, double pushed, double h)
+{
+    double steps = d->cut.part.depth == 0 ? fmax(d->cut.whole / h, 1) : 1;
+    return 2 * returned > -SS_BOUNCE_STEPS * steps * pushed;
+}
+
+/* Is a gap closed when the step ends? */
+static bool meets(double apart, double before, double bend, double h)
+{
+    double unsure = SS_MET_NEARLY * h * (fabs(before) + fabs(bend));
+    return ss_gap_at_end(apart, before + bend, h) <= unsure || apart <= 0;
 }
 
 /*
  * Laws of impact, in the place of the gap term. Newton: u+ >= -e u-. Poisson: u >= 0 in both phases
- * (impact/impact_poisson.c). They hold for contacts that close within the step faster than the
- * forces of two steps can make them: slower ones rest. That compares velocities with velocities, so
- * it means the same at every scale. Along normals that no force acts on, what rests approaches by
- * the rounding of the last step, which is no impact either.
+ * (impact/impact_poisson.c). They hold for contacts that are reached within the step faster than
+ * the forces of two steps can make them: slower ones rest, but for what bounces by itself. That
+ * compares velocities with velocities, so it means the same at every scale. Along normals that no
+ * force acts on, what rests approaches by the rounding of the last step, which is no impact either.
  */
 static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
                           ss_row_block *blk, ss_vec3 arm_a, ss_vec3 arm_b, double h)
@@ -419,20 +452,28 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     double             before = ss_dot(c->normal, u) - ss_dot(c->roll, turn);
     blk->carried              = ss_driven_approach(m, d, c, h);
     double apart              = c->gap - h * blk->carried; /* when the step began */
-    double bend  = ss_integrator_of(m)->second ? 0.5 * ss_dot(c->normal, f) : 0; /* of the flight */
-    bool   meets = ss_gap_at_end(apart, before + bend, h) <= 0 || apart <= 0;
-    blk->rest =
-        fmax(2 * fabs(ss_dot(c->normal, f)), ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u));
-    if (law->restitution > 0 && (law->poisson || before < -blk->rest)) {
+    double pushed             = ss_dot(c->normal, f);
+    bool   second             = ss_integrator_of(m)->second;
+    double bend               = second ? 0.5 * pushed : 0; /* of the flight */
+    bool   begins             = second && !ss_in_middle(m, d, c);
+    double met                = begins ? rate_when_met(before, pushed, apart, h) : before;
+    bool   there              = meets(apart, before, bend, h);
+    double least              = ss_no_push * ss_norm(f) + ss_no_approach * ss_norm(u);
+    blk->rest                 = fmax(SS_RESTS_BELOW * fabs(pushed), least);
+    if (law->restitution > 0 && (law->poisson || met < -blk->rest)) {
         blk->rest = fmax(blk->rest, held_by(d, c, ss_norm(f_a) + ss_norm(f_b), h));
     }
-    bool fast    = law->restitution > 0 && before < -blk->rest;
-    blk->strikes = fast && meets;
+    bool fast    = law->restitution > 0 && met < -blk->rest;
+    blk->returns = ss_restitution_now(m, d, c, law);
+    blk->flies   = law->restitution > 0 && !fast && flies(m, d, c, before, pushed, apart, h);
+    blk->bounces =
+        blk->flies && there && met < -least && outlasts(d, -law->restitution * met, pushed, h);
+    blk->strikes = there && (fast || (blk->bounces && ss_flies_till_impact(d, blk)));
     if (!blk->strikes) { /* what flies is not stopped before it is there */
-        blk->bends = fast ? fmax(-bend, 0) : 0;
+        blk->bends = (fast || blk->flies) && !there ? fmax(-bend, 0) : 0;
         return gap_bias(m, d, c, h) + blk->bends;
     }
-    return blk->carried + (law->poisson ? 0 : ss_restitution_now(m, d, c, law) * before);
+    return blk->carried + (law->poisson ? 0 : blk->returns * before);
 }
 
 /* Friction rows: the drift of the surfaces along them, unless it is rounding of the whole. */
@@ -470,6 +511,9 @@ static void contact_rows(const ss_model *m, ss_data *d, const ss_contact *c, ss_
     blk->body[1]     = ss_body_moves(&m->bodies[b]) ? b : -1;
     blk->key         = ss_contact_key(c);
     blk->strikes     = false;
+    blk->flies       = false;
+    blk->bounces     = false;
+    blk->returns     = 0;
     blk->bends       = 0;
     blk->closes      = false;
     blk->left        = false;

@@ -10,6 +10,30 @@
  */
 static const double ss_no_push = 1e-6;
 
+/*
+ * Closing speed of a contact when it is reached, over what the forces of a step make of it, up to
+ * which it rests. Ten times larger: what bounces lower than 50 times the fall of a step lies still;
+ * below 1 what rests is struck by its own weight. No whole number, nor half of one: what is dropped
+ * reaches these where a step ends, and rounding would decide.
+ */
+#define SS_RESTS_BELOW 2.2
+
+/*
+ * Steps that the flight after an impact has to last, for bodies that fly freely before and after
+ * it. What is left out is lower than an eighth of this squared times h^2 a. Ten times larger: fifty
+ * times that lies still; below 1 there would be a second impact in the same step. No whole number.
+ */
+#define SS_BOUNCE_STEPS 1.1
+
+/* Rate at which a contact that bore a load opens, or its gap over h, over what the forces of a step
+   make of a rate, above which it has left. Steps leave rounding of what rests; ten times larger:
+   the end of a bounce is landed before it is there. */
+#define SS_LEFT_ABOVE 0.05
+
+/* What is left of a gap at the end of a step, over the way of its two, that is none. Rounding is
+   1e-16 of it; ten times larger: impacts 1e-8 of a step too early. */
+#define SS_MET_NEARLY 1e-9
+
 /* The same as part of the relative velocity: what slides along a surface does not strike it. */
 static const double ss_no_approach = 1e-9;
 

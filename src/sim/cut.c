@@ -123,15 +123,13 @@ static ss_status take_whole(ss_data *d, ss_stage attempt, double h)
                 d->report.outcome != SS_SOLVED; /* .. for solvers that give up early */
     bool again = !uncut && (hard || d->corners.open > 0 || d->midpoint.runs); /* .. for contacts */
     status     = status == SS_ERR_CERTIFICATE ? ss_take_halves(d, attempt, h) : status;
-    if (status == SS_ERR_CERTIFICATE && d->cut.why.wedged) {
-        return status;
-    }
     if (status == SS_ERR_CERTIFICATE && !events && !uncut && !is_hopeless(d)) {
-        /* halves miss what happens at one time */
+        /* halves miss what happens at one time, and see what is driven where it has gone through
+           what it meets */
         status = ss_take_to_events(d, attempt, h, &whole);
         status = whole && status == SS_OK ? SS_ERR_CERTIFICATE : status;
     }
-    again = again && !d->effort.exhausted;
+    again = again && !d->effort.exhausted && !d->cut.why.wedged;
     return status == SS_ERR_CERTIFICATE && again ? take_thoroughly(d, attempt, h) : status;
 }
 
