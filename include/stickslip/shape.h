@@ -78,9 +78,19 @@ typedef struct ss_seam {
     int32_t               planes;   /* of the other, in the coordinates of this one */
     const ss_vec3        *normals;  /* (planes) */
     const double         *offsets;  /* (planes) */
+    const int32_t        *plane;    /* (planes) as ss_polyhedron.plane, of the other */
     double                rounding; /* lengths below this are none */
     const struct ss_seam *next;
 } ss_seam;
+
+/* Another piece of the body that has points in common with this one, in its coordinates. */
+typedef struct ss_joined {
+    int32_t                 planes;
+    const ss_vec3          *normals; /* (planes) */
+    const double           *offsets; /* (planes) */
+    bool                    inner;   /* nothing touches it: all around it are seams */
+    const struct ss_joined *next;
+} ss_joined;
 
 /* Vertices, faces and edges of a convex polyhedron (3D) or polygon (2D), made at compile time. */
 /*
@@ -105,8 +115,11 @@ typedef struct ss_polyhedron {
     /* A piece of a nonconvex polygon or mesh: numbers in the whole. The faces of a cut are -1;
      * vertex i is written -1 - i in all pieces but the first that has it, which speaks for it.
      * NULL: a whole body, numbered by itself. */
-    const int32_t  *vertex_ids, *face_ids;
-    const ss_seam  *seams; /* with other pieces of the body; NULL: none */
+    const int32_t   *vertex_ids, *face_ids;
+    const ss_seam   *seams;  /* with other pieces of the body; NULL: none */
+    const ss_joined *joined; /* the other pieces of the body that touch it */
+    const int32_t   *plane;  /* (face_count) the first face that lies in the plane of each; only of
+                                pieces of a body of several, otherwise NULL */
     ss_joined_faces neighbours;
 } ss_polyhedron;
 

@@ -168,28 +168,12 @@ static bool rival_faces(const ss_polyhedron *p, ss_vec3 x, double reach, int32_t
     return true;
 }
 
-/* As highest_face(), of the faces that x has not passed along a seam: there it is inside. */
-static int32_t highest_way_out(const ss_polyhedron *p, ss_vec3 x, double *distance)
-{
-    int32_t best = highest_face(p, x, distance);
-    if (p->seams == NULL || !ss_lies_in_seam(p, best, x)) {
-        return best;
-    }
-    *distance = -INFINITY;
-    for (int32_t f = 0; f < p->face_count; f++) {
-        double s = ss_dot(p->normals[f], x) - p->offsets[f];
-        if (s > *distance && !ss_is_cut(p, f) && !ss_lies_in_seam(p, f, x)) {
-            *distance = s;
-            best      = f;
-        }
-    }
-    return best;
-}
-
 double ss_gap_point_poly(SS_GAP_ARGS)
 {
     double  s;
-    int32_t f = highest_way_out(b->poly, ss_to_body(fb, fa->p), &s);
+    ss_vec3 x = ss_to_body(fb, fa->p);
+    int32_t f = highest_face(b->poly, x, &s);
+    s         = b->poly->seams == NULL ? s : ss_gap_of_joined(b->poly, f, x);
     (void)enough;
     *normal = ss_neg(ss_mul(&fb->R, b->poly->normals[f]));
     return s - a->params.sphere.radius;
@@ -217,7 +201,7 @@ void ss_pair_point_poly(SS_PAIR_ARGS)
         out->branch      = ss_branch_name(0, feature);
         out->inner       = cut;
         out->beside      = past_outline(p, f, x) > reach;
-        out->shut        = ss_face_is_shut(p, f, x) ? p->seams->rounding : 0;
+        out->shut        = ss_shut_for(p, f, x);
         push(a, fa, b, fb, reach, out, ss_axpy(x, -s, n), n, s, feature);
     }
     out->branch = 0;

@@ -70,7 +70,7 @@ static ss_status make_room(ss_geom_set *set)
 }
 
 /* Likewise. */
-static ss_status add_piece(ss_geom_set *set, const ss_geom *g)
+static ss_status add_piece(ss_geom_set *set, const ss_geom *g, int32_t number)
 {
     if (set->piece_count == set->piece_capacity) {
         int32_t        wanted = set->piece_capacity == 0 ? 4 : 2 * set->piece_capacity;
@@ -84,7 +84,7 @@ static ss_status add_piece(ss_geom_set *set, const ss_geom *g)
         set->pieces         = more;
         set->piece_capacity = wanted;
     }
-    set->pieces[set->piece_count++] = (ss_geom_piece){*g, set->whole};
+    set->pieces[set->piece_count++] = (ss_geom_piece){*g, number, set->whole};
     return SS_OK;
 }
 
@@ -147,7 +147,7 @@ ss_status ss_geom_add_massive(ss_geom_set *set, const ss_shape_class *cls,
         ss_mass_accumulate(&set->mass, &placed);
     }
     set->materials[set->count++] = set->material;
-    return add_piece(set, g);
+    return add_piece(set, g, set->count - 1);
 }
 
 ss_status ss_geom_add_inner(ss_geom_set *set, const ss_polyhedron *poly, const ss_frame *at)
@@ -156,7 +156,7 @@ ss_status ss_geom_add_inner(ss_geom_set *set, const ss_polyhedron *poly, const s
     ss_mass mass = ss_mass_polyhedron(poly, set->dimension), placed = ss_mass_placed(&mass, at);
     g.radius = radius_of(&g);
     ss_mass_accumulate(&set->mass, &placed);
-    return add_piece(set, &g);
+    return add_piece(set, &g, -1);
 }
 
 ss_status ss_geom_add(ss_geom_set *set, const ss_shape_class *cls, const ss_shape_params *params,

@@ -29,7 +29,8 @@ struct ss_geom_block;
 /* A convex part of what has mass: a geom, or an inner piece that nothing can touch. */
 typedef struct ss_geom_piece {
     ss_geom geom;
-    int32_t whole; /* number of the shape that it is a piece of: those of one do not overlap */
+    int32_t number; /* among the geoms of the set; -1: an inner piece */
+    int32_t whole;  /* number of the shape that it is a piece of: those of one do not overlap */
 } ss_geom_piece;
 
 typedef struct ss_geom_set {
@@ -39,7 +40,7 @@ typedef struct ss_geom_set {
     const char **materials; /* (count) named by the shape or NULL; the text is the description's */
     int32_t      count, capacity;
     ss_mass      mass;     /* at unit density, in the body frame; volume 0: has no mass        */
-    ss_geom_piece *pieces; /* (piece_count) for ss_geom_overlaps_once                          */
+    ss_geom_piece *pieces; /* (piece_count) for ss_geom_overlaps_once and seams                */
     int32_t        piece_count, piece_capacity, whole;
     double         size;     /* longest side of the bounding box of all bounded geoms            */
     const char    *material; /* of the shape being built                                         */

@@ -7,6 +7,9 @@
  *                               side of either has all corners of the other beyond it
  *   x lies over g               max over the planes q of Q but g of  n_q.x - o_q  <= 0
  *
+ * A piece may have several faces in one plane: sides of a polygon, and cuts that go on with them.
+ * They count as one, which is `f' in all of this.
+ *
  * x may get in at the point c of f that is nearest to it, if other pieces lie on all of f around c.
  * If x is over f itself, c = x, and it is in already. On the border of g c is near surface, unless
  * the next piece begins there.
@@ -66,11 +69,13 @@ static span heights(const ss_polyhedron *p, const ss_vec3 *corners, int32_t f, s
 }
 
 /* Do all corners of face g of one piece lie beyond a plane of the other that is not f's? */
-static bool is_beside(const ss_polyhedron *p, const ss_vec3 *corners, int32_t g, int32_t planes,
-                      const ss_vec3 *normals, const double *offsets, int32_t f, double rounding)
+static bool is_beside(const ss_polyhedron *p, const ss_vec3 *corners, int32_t g,
+                      const ss_polyhedron *other, const ss_vec3 *normals, const double *offsets,
+                      int32_t f, double rounding)
 {
-    for (int32_t k = 0; k < planes; k++) {
-        if (k != f && heights(p, corners, g, normals[k], offsets[k]).low > -rounding) {
+    for (int32_t k = 0; k < other->face_count; k++) {
+        if (other->plane[k] != other->plane[f] &&
+            heights(p, corners, g, normals[k], offsets[k]).low > -rounding) {
             return true;
         }
     }
@@ -88,8 +93,8 @@ static bool lie_on_each_other(const ss_polyhedron *p, int32_t f, const piece *q,
     if (fmax(fmax(-a.low, a.high), fmax(-b.low, b.high)) > rounding) {
         return false;
     }
-    return !is_beside(q->poly, q->corners, g, p->face_count, p->normals, p->offsets, f, rounding) &&
-           !is_beside(p, p->vertices, f, q->poly->face_count, q->normals, q->offsets, g, rounding);
+    return !is_beside(q->poly, q->corners, g, p, p->normals, p->offsets, f, rounding) &&
+           !is_beside(p, p->vertices, f, q->poly, q->normals, q->offsets, g, rounding);
 }
 
 /* ---- the seams of a body --------------------------------------------------------------------- */
@@ -106,9 +111,49 @@ static ss_status add_seam(ss_geom_set *set, ss_polyhedron *p, int32_t f, const p
                          .planes   = q->poly->face_count,
                          .normals  = q->normals,
                          .offsets  = q->offsets,
+                         .plane    = q->poly->plane,
                          .rounding = rounding,
                          .next     = p->seams};
     p->seams = seam;
+    return SS_OK;
+}
+
+/* How far x is past the planes of a piece (negative: it is inside). */
+static double outside(int32_t planes, const ss_vec3 *normals, const double *offsets, ss_vec3 x)
+{
+    double far = -INFINITY;
+    for (int32_t k = 0; k < planes; k++) {
+        far = fmax(far, ss_dot(normals[k], x) - offsets[k]);
+    }
+    return far;
+}
+
+static bool has_any(int32_t planes, const ss_vec3 *normals, const double *offsets,
+                    const ss_vec3 *corners, int32_t count, double rounding)
+{
+    for (int32_t i = 0; i < count; i++) {
+        if (outside(planes, normals, offsets, corners[i]) <= rounding) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Remember q if a corner of one of the two is a point of the other. */
+static ss_status add_joined(ss_geom_set *set, ss_polyhedron *p, const piece *q, bool inner,
+                            double rounding)
+{
+    int32_t faces = q->poly->face_count, corners = q->poly->vertex_count;
+    if (!has_any(faces, q->normals, q->offsets, p->vertices, p->vertex_count, rounding) &&
+        !has_any(p->face_count, p->normals, p->offsets, q->corners, corners, rounding)) {
+        return SS_OK;
+    }
+    ss_joined *joined = ss_geom_memory(set, 1, sizeof *joined);
+    if (joined == NULL) {
+        return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for the seams of a body");
+    }
+    *joined   = (ss_joined){faces, q->normals, q->offsets, inner, p->joined};
+    p->joined = joined;
     return SS_OK;
 }
 
@@ -118,29 +163,14 @@ bool ss_boxes_meet(const ss_aabb *a, const ss_aabb *b, double rounding)
     return fmin(fmin(fmin(up.x, up.y), up.z), fmin(fmin(down.x, down.y), down.z)) >= -rounding;
 }
 
-/* Is there any face of q that looks against one of p, with a corner in its plane? */
-static bool may_join(const ss_geom *p, const ss_geom *q, double rounding)
-{
-    for (int32_t g = 0; g < q->poly->face_count; g++) {
-        int32_t corner = q->poly->face_vertices[q->poly->face_start[g]];
-        ss_vec3 x      = ss_to_body(&p->local, ss_to_world(&q->local, q->poly->vertices[corner]));
-        ss_vec3 n      = ss_tmul(&p->local.R, ss_mul(&q->local.R, q->poly->normals[g]));
-        for (int32_t f = 0; f < p->poly->face_count; f++) {
-            if (ss_dot(n, p->poly->normals[f]) < SS_SEAM_AGAINST &&
-                fabs(ss_dot(p->poly->normals[f], x) - p->poly->offsets[f]) <= rounding) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 /* The seams of p with q. */
-static ss_status join(ss_geom_set *set, const ss_geom *p, const ss_geom *q, ss_polyhedron *out,
-                      double rounding)
+static ss_status join(ss_geom_set *set, const ss_geom *p, const ss_geom_piece *other,
+                      ss_polyhedron *out, double rounding)
 {
-    piece seen;
+    const ss_geom *q = &other->geom;
+    piece          seen;
     SS_TRY(see_from(set, p, q, &seen));
+    SS_TRY(add_joined(set, out, &seen, other->number < 0, rounding));
     for (int32_t f = 0; f < out->face_count; f++) {
         for (int32_t g = 0; g < q->poly->face_count; g++) {
             if (lie_on_each_other(out, f, &seen, g, rounding)) {
@@ -151,7 +181,7 @@ static ss_status join(ss_geom_set *set, const ss_geom *p, const ss_geom *q, ss_p
     return SS_OK;
 }
 
-/* The seams of piece i with all others. */
+/* The seams of geom i with all other pieces. */
 static ss_status sew(ss_geom_set *set, int32_t i, const ss_aabb *boxes, double rounding)
 {
     ss_geom       *p    = &set->geoms[i];
@@ -160,14 +190,50 @@ static ss_status sew(ss_geom_set *set, int32_t i, const ss_aabb *boxes, double r
         return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for the seams of a body");
     }
     *sewn = *p->poly;
-    for (int32_t j = 0; j < set->count; j++) {
-        const ss_geom *q = &set->geoms[j];
-        if (j != i && q->poly != NULL && ss_boxes_meet(&boxes[i], &boxes[j], rounding) &&
-            may_join(p, q, rounding)) {
-            SS_TRY(join(set, p, q, sewn, rounding));
+    for (int32_t j = 0; j < set->piece_count; j++) {
+        const ss_geom *q = &set->pieces[j].geom;
+        ss_aabb        box;
+        if (set->pieces[j].number == i || q->poly == NULL) {
+            continue;
+        }
+        q->cls->bounds(q, &q->local, &box);
+        if (ss_boxes_meet(&boxes[i], &box, rounding)) {
+            SS_TRY(join(set, p, &set->pieces[j], sewn, rounding));
         }
     }
-    p->poly = sewn->seams != NULL ? sewn : p->poly;
+    p->poly = sewn;
+    return SS_OK;
+}
+
+/* Do all corners of face f lie in the plane of face g, which looks the same way? */
+static bool lies_in_plane(const ss_polyhedron *p, int32_t f, int32_t g, double rounding)
+{
+    span s = heights(p, p->vertices, f, p->normals[g], p->offsets[g]);
+    return ss_dot(p->normals[f], p->normals[g]) > 0 && fmax(-s.low, s.high) <= rounding;
+}
+
+/* Number the planes of a piece by the first face in each. */
+static ss_status number_planes(ss_geom_set *set, ss_geom_piece *of, double rounding)
+{
+    const ss_polyhedron *p        = of->geom.poly;
+    ss_polyhedron       *numbered = ss_geom_memory(set, 1, sizeof *numbered);
+    int32_t             *plane    = ss_geom_memory(set, (size_t)p->face_count, sizeof *plane);
+    if (numbered == NULL || plane == NULL) {
+        return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for the seams of a body");
+    }
+    for (int32_t f = 0; f < p->face_count; f++) {
+        int32_t g = 0;
+        while (g < f && (plane[g] != g || !lies_in_plane(p, f, g, rounding))) {
+            g++;
+        }
+        plane[f] = g;
+    }
+    *numbered       = *p;
+    numbered->plane = plane;
+    of->geom.poly   = numbered;
+    if (of->number >= 0) {
+        set->geoms[of->number].poly = numbered;
+    }
     return SS_OK;
 }
 
@@ -187,6 +253,11 @@ ss_status ss_boxes_of(ss_geom_set *set, ss_aabb **out)
 ss_status ss_find_seams(ss_geom_set *set, const ss_aabb *boxes)
 {
     double rounding = SS_CUT_ROUNDING * set->size;
+    for (int32_t i = 0; i < set->piece_count; i++) {
+        if (set->pieces[i].geom.poly != NULL) {
+            SS_TRY(number_planes(set, &set->pieces[i], rounding));
+        }
+    }
     for (int32_t i = 0; i < set->count; i++) {
         if (set->geoms[i].poly != NULL) {
             SS_TRY(sew(set, i, boxes, rounding));
@@ -197,13 +268,13 @@ ss_status ss_find_seams(ss_geom_set *set, const ss_aabb *boxes)
 
 /* ---- questions ------------------------------------------------------------------------------- */
 
-/* How far x is past the planes of a piece but one (negative: it is over that face). */
-static double past(int32_t planes, const ss_vec3 *normals, const double *offsets, int32_t but,
-                   ss_vec3 x)
+/* How far x is past the planes of a piece but that of one face (negative: it is over that face). */
+static double past(int32_t planes, const ss_vec3 *normals, const double *offsets,
+                   const int32_t *plane, int32_t but, ss_vec3 x)
 {
     double far = -INFINITY;
     for (int32_t k = 0; k < planes; k++) {
-        if (k != but) {
+        if (plane[k] != plane[but]) {
             far = fmax(far, ss_dot(normals[k], x) - offsets[k]);
         }
     }
@@ -212,7 +283,12 @@ static double past(int32_t planes, const ss_vec3 *normals, const double *offsets
 
 static double past_behind(const ss_seam *s, ss_vec3 x)
 {
-    return past(s->planes, s->normals, s->offsets, s->behind, x);
+    return past(s->planes, s->normals, s->offsets, s->plane, s->behind, x);
+}
+
+static double past_border(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    return past(p->face_count, p->normals, p->offsets, p->plane, f, x);
 }
 
 static double height_over(const ss_polyhedron *p, int32_t f, ss_vec3 x)
@@ -220,22 +296,39 @@ static double height_over(const ss_polyhedron *p, int32_t f, ss_vec3 x)
     return ss_dot(p->normals[f], x) - p->offsets[f];
 }
 
-/* The point of face f nearest to x, which lies past its border. */
+static bool is_one_with(const ss_polyhedron *p, int32_t g, int32_t f)
+{
+    return p->plane[g] == p->plane[f];
+}
+
+/* Offer the point of a segment that is nearest to x. */
+static void offer_nearest(ss_vec3 from, ss_vec3 to, ss_vec3 x, double *least, ss_vec3 *best)
+{
+    ss_vec3 along = ss_sub(to, from);
+    double  t     = ss_dot(ss_sub(x, from), along) / ss_dot(along, along);
+    ss_vec3 c     = ss_axpy(from, t < 0 ? 0 : t > 1 ? 1 : t, along);
+    ss_vec3 r     = ss_sub(x, c);
+    if (ss_dot(r, r) < *least) {
+        *least = ss_dot(r, r);
+        *best  = c;
+    }
+}
+
+/* The point of f nearest to x, which lies past its border. */
 static ss_vec3 nearest_on_border(const ss_polyhedron *p, int32_t f, ss_vec3 x)
 {
-    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
-    ss_vec3 from = p->vertices[p->face_vertices[last]], best = from;
+    ss_vec3 best  = x;
     double  least = INFINITY;
-    for (int32_t i = first; i <= last; i++) {
-        ss_vec3 to = p->vertices[p->face_vertices[i]], along = ss_sub(to, from);
-        double  t = ss_dot(ss_sub(x, from), along) / ss_dot(along, along);
-        ss_vec3 c = ss_axpy(from, t < 0 ? 0 : t > 1 ? 1 : t, along);
-        ss_vec3 r = ss_sub(x, c);
-        if (ss_dot(r, r) < least) {
-            least = ss_dot(r, r);
-            best  = c;
+    for (int32_t g = 0; g < p->face_count; g++) {
+        if (!is_one_with(p, g, f)) {
+            continue;
         }
-        from = to;
+        ss_vec3 from = p->vertices[p->face_vertices[p->face_start[g + 1] - 1]];
+        for (int32_t i = p->face_start[g]; i < p->face_start[g + 1]; i++) {
+            ss_vec3 to = p->vertices[p->face_vertices[i]];
+            offer_nearest(from, to, x, &least, &best);
+            from = to;
+        }
     }
     return best;
 }
@@ -243,14 +336,14 @@ static ss_vec3 nearest_on_border(const ss_polyhedron *p, int32_t f, ss_vec3 x)
 static bool is_covered(const ss_polyhedron *p, int32_t f, ss_vec3 x)
 {
     for (const ss_seam *s = p->seams; s != NULL; s = s->next) {
-        if (s->face == f && past_behind(s, x) <= s->rounding) {
+        if (is_one_with(p, s->face, f) && past_behind(s, x) <= s->rounding) {
             return true;
         }
     }
     return false;
 }
 
-/* A little way from c on face f towards another of its points. */
+/* A little way from c on f towards another of its points. */
 static bool is_covered_towards(const ss_polyhedron *p, int32_t f, ss_vec3 c, ss_vec3 to,
                                double little)
 {
@@ -259,14 +352,12 @@ static bool is_covered_towards(const ss_polyhedron *p, int32_t f, ss_vec3 c, ss_
     return far <= little || is_covered(p, f, ss_axpy(c, little / far, way));
 }
 
-/* Do other pieces lie on all of face f that is near its point c? Asked towards corners, middles of
-   sides and the middle. */
-static bool is_covered_around(const ss_polyhedron *p, int32_t f, ss_vec3 c)
+/* Asked towards corners, middles of sides and the middle of face g, which is part of f. */
+static bool is_covered_on(const ss_polyhedron *p, int32_t f, int32_t g, ss_vec3 c, double little)
 {
-    int32_t first = p->face_start[f], last = p->face_start[f + 1] - 1;
+    int32_t first = p->face_start[g], last = p->face_start[g + 1] - 1;
     ss_vec3 from = p->vertices[p->face_vertices[last]], middle = {0, 0, 0};
-    double  little = SS_SEAM_AROUND * p->seams->rounding;
-    bool    all    = is_covered(p, f, c);
+    bool    all = true;
     for (int32_t i = first; i <= last && all; i++) {
         ss_vec3 to = p->vertices[p->face_vertices[i]];
         middle     = ss_axpy(middle, 1.0 / (last + 1 - first), to);
@@ -277,12 +368,23 @@ static bool is_covered_around(const ss_polyhedron *p, int32_t f, ss_vec3 c)
     return all && is_covered_towards(p, f, c, middle, little);
 }
 
-/* Does x lie in a piece behind face f, not just on its surface? */
-static bool is_behind(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+/* Do other pieces lie on all of f that is a little away from its point c? */
+static bool is_covered_around(const ss_polyhedron *p, int32_t f, ss_vec3 c, double little)
 {
-    for (const ss_seam *s = p->seams; s != NULL; s = s->next) {
-        double g = ss_dot(s->normals[s->behind], x) - s->offsets[s->behind];
-        if (s->face == f && fmax(g, past_behind(s, x)) < -s->rounding) {
+    bool all = is_covered(p, f, c);
+    for (int32_t g = 0; g < p->face_count && all; g++) {
+        all = !is_one_with(p, g, f) || is_covered_on(p, f, g, c, little);
+    }
+    return all;
+}
+
+/* Does x lie in a piece that has the point c of this one, not just on its surface? */
+static bool is_in_joined(const ss_polyhedron *p, ss_vec3 c, ss_vec3 x)
+{
+    double rounding = p->seams->rounding;
+    for (const ss_joined *q = p->joined; q != NULL; q = q->next) {
+        if (outside(q->planes, q->normals, q->offsets, c) <= rounding &&
+            outside(q->planes, q->normals, q->offsets, x) < -rounding) {
             return true;
         }
     }
@@ -292,28 +394,126 @@ static bool is_behind(const ss_polyhedron *p, int32_t f, ss_vec3 x)
 static bool has_seam(const ss_polyhedron *p, int32_t f)
 {
     const ss_seam *s = p->seams;
-    while (s != NULL && s->face != f) {
+    while (s != NULL && !is_one_with(p, s->face, f)) {
         s = s->next;
     }
     return s != NULL;
 }
 
-bool ss_lies_in_seam(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+/* The least that counts as around a point. */
+static double around(const ss_polyhedron *p)
 {
-    return has_seam(p, f) && fabs(height_over(p, f, x)) <= p->seams->rounding &&
-           past(p->face_count, p->normals, p->offsets, f, x) < -p->seams->rounding &&
-           is_covered_around(p, f, x);
+    return SS_SEAM_AROUND * p->seams->rounding;
 }
 
-bool ss_face_is_shut(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+static bool lies_in_seam(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    return has_seam(p, f) && fabs(height_over(p, f, x)) <= p->seams->rounding &&
+           past_border(p, f, x) < -p->seams->rounding && is_covered_around(p, f, x, around(p));
+}
+
+/* How far c, a point of f where other pieces lie on it, is from where they do not, at least. */
+static double covered_for(const ss_polyhedron *p, int32_t f, ss_vec3 c)
+{
+    double border = -past_border(p, f, c), clear = around(p);
+    while (clear < border && is_covered_around(p, f, c, 2 * clear)) {
+        clear *= 2;
+    }
+    for (const ss_seam *s = p->seams; s != NULL; s = s->next) {
+        clear = is_one_with(p, s->face, f) ? fmax(clear, -past_behind(s, c)) : clear;
+    }
+    return fmin(clear, border);
+}
+
+/* How far x, which is below f or in a seam of it, is from where f is surface, at least. */
+static double way_out(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    double  height = height_over(p, f, x);
+    ss_vec3 c      = ss_axpy(x, -height, p->normals[f]);
+    if (past_border(p, f, c) >= -p->seams->rounding) {
+        return ss_norm(ss_sub(x, nearest_on_border(p, f, c)));
+    }
+    bool covered = has_seam(p, f) && is_covered_around(p, f, c, around(p));
+    return covered ? hypot(height, covered_for(p, f, c)) : fabs(height);
+}
+
+static double shortest_way_out(const ss_polyhedron *p, ss_vec3 x)
+{
+    double least = INFINITY;
+    for (int32_t f = 0; f < p->face_count; f++) {
+        least = p->plane[f] == f ? fmin(least, way_out(p, f, x)) : least;
+    }
+    return least;
+}
+
+/* How deep x is in inner pieces beside this one; negative: it is in none. */
+static double depth_in_inner(const ss_polyhedron *p, ss_vec3 x)
+{
+    double depth = -INFINITY;
+    for (const ss_joined *q = p->joined; q != NULL; q = q->next) {
+        double out = q->inner ? outside(q->planes, q->normals, q->offsets, x) : INFINITY;
+        depth      = fmax(depth, -out);
+    }
+    return depth;
+}
+
+double ss_gap_of_joined(const ss_polyhedron *p, int32_t f, ss_vec3 x)
 {
     double height = height_over(p, f, x);
-    if (!has_seam(p, f) || (height > p->seams->rounding && !is_behind(p, f, x))) {
-        return false;
+    if (height < 0 || lies_in_seam(p, f, x)) {
+        return -shortest_way_out(p, x);
     }
-    ss_vec3 c = ss_axpy(x, -height, p->normals[f]);
-    if (past(p->face_count, p->normals, p->offsets, f, c) >= -p->seams->rounding) {
-        c = nearest_on_border(p, f, c);
+    double depth = depth_in_inner(p, x);
+    return depth > p->seams->rounding ? -depth : height;
+}
+
+/*
+ * Does f lead into the body alone from a point c of its border? Another face of the piece at c is
+ * surface. What is above f and below that one lies in other pieces, if they begin right behind its
+ * plane: where the body is a valley, and not where it goes on flush or falls off.
+ */
+static bool is_dead_end(const ss_polyhedron *p, int32_t f, ss_vec3 c)
+{
+    bool any = false;
+    for (int32_t k = 0; k < p->face_count; k++) {
+        if (p->plane[k] != k || is_one_with(p, k, f) ||
+            fabs(height_over(p, k, c)) > p->seams->rounding ||
+            (has_seam(p, k) && is_covered_around(p, k, c, around(p)))) {
+            continue;
+        }
+        double  turn = ss_dot(p->normals[f], p->normals[k]);
+        ss_vec3 on   = ss_unit(ss_axpy(p->normals[f], -turn, p->normals[k]));
+        if (!is_in_joined(p, c, ss_axpy(c, around(p), on))) {
+            return false;
+        }
+        any = true;
     }
-    return is_covered_around(p, f, c);
+    return any;
+}
+
+/* Is x on the free side of the surface at c, as it begins there? Else other pieces are between. */
+static bool sees(const ss_polyhedron *p, ss_vec3 c, ss_vec3 x)
+{
+    ss_vec3 way = ss_sub(x, c);
+    double  far = ss_norm(way), little = around(p);
+    return far <= little || !is_in_joined(p, c, ss_axpy(c, little / far, way));
+}
+
+double ss_shut_for(const ss_polyhedron *p, int32_t f, ss_vec3 x)
+{
+    if (!has_seam(p, f)) {
+        return 0;
+    }
+    double  height = height_over(p, f, x), rounding = p->seams->rounding;
+    ss_vec3 c    = ss_axpy(x, -height, p->normals[f]);
+    bool    over = past_border(p, f, c) < -rounding;
+    c            = over ? c : nearest_on_border(p, f, c);
+    if (!is_covered_around(p, f, c, around(p))) {
+        return 0;
+    }
+    bool entered = height <= rounding || is_in_joined(p, c, x);
+    if (!over && (entered || sees(p, c, x)) && is_dead_end(p, f, c)) {
+        return INFINITY;
+    }
+    return !entered ? 0 : over ? rounding + covered_for(p, f, c) : rounding;
 }

@@ -20,12 +20,17 @@ bool      ss_boxes_meet(const ss_aabb *a, const ss_aabb *b, double rounding);
 ss_status ss_find_seams(ss_geom_set *set, const ss_aabb *boxes);
 
 /*
- * Is face f shut for x (both in coordinates of the piece): is there a seam where x would get in
- * past the border of f, or where it is, and does x lie in the seam's plane or in the piece behind?
+ * Is face f shut for x (both in coordinates of the piece)? It is where a seam is where x would get
+ * in past the border of f, or where it is, and x lies in the seam's plane or in another piece: up
+ * to that length, which is INFINITY in a valley of the body. 0: it is a way out.
  */
-bool ss_face_is_shut(const ss_polyhedron *p, int32_t f, ss_vec3 x);
+double ss_shut_for(const ss_polyhedron *p, int32_t f, ss_vec3 x);
 
-/* Does x lie in a seam of face f, further inside than rounding? */
-bool ss_lies_in_seam(const ss_polyhedron *p, int32_t f, ss_vec3 x);
+/*
+ * The gap between x and a piece with seams, of which f is the face furthest below x: the height
+ * over f, but where x is inside the body, though it be in a slot, how far it is from surface,
+ * negative.
+ */
+double ss_gap_of_joined(const ss_polyhedron *p, int32_t f, ss_vec3 x);
 
 #endif

@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "core/compare.h"
+#include "corner/branches.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
@@ -39,6 +40,7 @@ static bool is_timed(const ss_data *d, const ss_row_block *b)
 typedef struct approach {
     double gap, rate;
     bool   closes; /* it is seen to strike in the middle of the step alone */
+    bool   first;  /* through another branch than the one that is loaded   */
 } approach;
 
 /* Of contacts that are not in reach then, from where their bodies are in the middle. */
@@ -46,7 +48,7 @@ static approach fresh_approach(const ss_model *m, const ss_data *d, const ss_row
 {
     double rate = ss_row_rate(m, d, b, b->row, d->v_now);
     double back = ss_block_smooth(d, b) ? 0.5 * d->midpoint.h * rate : 0;
-    return (approach){d->contacts.items[b->index].gap - back, rate, true};
+    return (approach){d->contacts.items[b->index].gap - back, rate, .closes = true};
 }
 
 /* What opens may come back by the turn of its row: with J of the start and J' of the middle, its
@@ -60,7 +62,7 @@ static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_bl
     bool   middle = d->midpoint.pass > 0;
     double rate   = start->rate[0];
     double end    = middle ? 2 * ss_row_rate(m, d, b, b->row, d->v_now) - rate : rate;
-    return (approach){start->gap, ss_min(rate, end), start->closes};
+    return (approach){start->gap, ss_min(rate, end), .closes = start->closes};
 }
 
 /*
@@ -72,7 +74,7 @@ static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_bl
 static bool is_asked(const ss_data *d, const ss_row_block *b, const approach *x)
 {
     bool met = x->gap > SS_TOUCHES * d->midpoint.h * fabs(x->rate);
-    return d->midpoint.pass > 0 ? x->closes || met : !ss_block_smooth(d, b);
+    return d->midpoint.pass > 0 ? x->closes || met : x->first || !ss_block_smooth(d, b);
 }
 
 /* What rolls on something that it hardly presses is as far off it as the last step left it. */
@@ -265,11 +267,48 @@ static bool set_apart(const ss_model *m, ss_data *d, const ss_row_block *b)
 /* ---- what strikes ------------------------------------------------------------------------------
  */
 
+/* The corner of a contact's pair; NULL: it has one direction. */
+static const ss_corner *corner_of(const ss_data *d, const ss_contact *c)
+{
+    for (int32_t i = 0; c->branch != 0 && i < d->corners.count; i++) {
+        const ss_corner *k = &d->corners.items[i];
+        if (k->present && k->geom_a == c->geom_a && k->geom_b == c->geom_b) {
+            return k;
+        }
+    }
+    return NULL;
+}
+
+/*
+ * At a corner the branch through which the two would meet may have given way to one that they were
+ * not apart by when the step began: a disc that strikes a corner ends over the next face, and a row
+ * of that face lifts it there. They meet through the first all the same, as fast as that closes.
+ */
+static void see_first_branch(const ss_model *m, const ss_data *d, const ss_contact *c, approach *x)
+{
+    const ss_corner *k     = corner_of(d, c);
+    ss_pair          pair  = {c->geom_a, c->geom_b};
+    double           touch = ss_event_touch(m, &pair), h = d->midpoint.h;
+    if (k == NULL || k->start == c->branch || x->gap >= -touch || d->corners.contact_count == 0) {
+        return;
+    }
+    for (int32_t i = k->first; i < k->first + k->count; i++) {
+        const ss_contact *s    = &d->corners.contacts[i];
+        double            rate = ss_opening_rate(m, d, s, d->state.twist);
+        if (s->branch == k->start && s->gap > touch && s->gap + h * rate < 0 && rate < x->rate) {
+            *x = (approach){s->gap, rate, x->closes, true};
+        }
+    }
+}
+
 static bool strikes_late(const ss_model *m, const ss_data *d, const ss_row_block *b,
                          int32_t *cursor)
 {
     const ss_contact *c = &d->contacts.items[b->index];
     approach          x = approach_of(m, d, b, ss_block_start(d, b, cursor));
+    if (b->source == SS_ROWS_CONTACT) {
+        see_first_branch(m, d, c, &x);
+    }
     return is_asked(d, b, &x) && b->source == SS_ROWS_CONTACT && b->spring == 0 &&
            !in_pile(m, d, b) && is_loaded(m, d, b, &x) && !is_noted(m, d, c) && !is_timed(d, b) &&
            is_late(m, d, b, &x) && !rolls(m, d, b, &x);

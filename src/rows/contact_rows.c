@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "core/compare.h"
+#include "corner/branches.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
@@ -277,6 +278,17 @@ static double undriven_bias(const ss_model *m, const ss_data *d, const ss_contac
     return d->gap->seen(ss_certain_gap(m, d, c) - h * driven) / h + driven;
 }
 
+/*
+ * In the part of an impact: is what is left of the way to it none? Parts end with a small gap, and
+ * what is near enough has no part before its impact. That gap over the time of the impact, which is
+ * short, would be a velocity, and the impact would lack it.
+ */
+static bool is_there(const ss_model *m, const ss_data *d, const ss_contact *c, double gap, double h)
+{
+    return d->cut.event.strikes &&
+           gap < SS_STRUCK_NEAR * h * -ss_opening_rate(m, d, c, d->state.twist);
+}
+
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     if (d->at_impact != NULL) { /* all that is in reach touches */
@@ -287,6 +299,9 @@ static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
     }
     double gap = ss_certain_gap(m, d, c), seen = d->gap->seen(gap);
     bool   apart = seen >= 0 && !m->driven; /* driven bodies stand at the end of the step */
+    if (apart && is_there(m, d, c, gap, h)) {
+        return 0;
+    }
     return m->as_printed || apart ? seen / h : overlap_bias(m, d, c, gap, h);
 }
 

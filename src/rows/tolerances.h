@@ -38,6 +38,13 @@ static const double ss_no_push = 1e-6;
 static const double ss_no_approach = 1e-9;
 
 /*
+ * Part of the way in the part of an impact, h/1024, that is none: as much as is gone in 1e-6 of the
+ * step, before which an impact happens at once (sim/tolerances.h). Ten times larger: contacts that
+ * are reached right after it are struck too; ten times smaller: an impact may lack 1e-3 of itself.
+ */
+#define SS_STRUCK_NEAR 1.024e-3
+
+/*
  * Part of its bound up to which friction sticks, of 1. Solvers leave friction at its limit short by
  * at most the square root of their target, 1e-6. Ten times further from 1: contacts at 99.999 % of
  * their bound count as sliding.

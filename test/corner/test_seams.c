@@ -391,6 +391,158 @@ static void corners_hold_in_the_plane(void **state)
     }
 }
 
+/* ---- pieces with sides and cuts in one line ------------------------------------------------- */
+
+enum { OUTLINE = 12 };
+
+typedef struct outline {
+    int    count;
+    double at[OUTLINE][2];
+} outline;
+
+static const outline tee   = {8,
+                              {{-0.012, -0.012},
+                               {0.012, -0.012},
+                               {0.012, -0.0024},
+                               {0.0024, -0.0024},
+                               {0.0024, 0.012},
+                               {-0.0024, 0.012},
+                               {-0.0024, -0.0024},
+                               {-0.012, -0.0024}}};
+static const outline cross = {12,
+                              {{-0.0036, -0.012},
+                               {0.0036, -0.012},
+                               {0.0036, -0.0036},
+                               {0.012, -0.0036},
+                               {0.012, 0.0036},
+                               {0.0036, 0.0036},
+                               {0.0036, 0.012},
+                               {-0.0036, 0.012},
+                               {-0.0036, 0.0036},
+                               {-0.012, 0.0036},
+                               {-0.012, -0.0036},
+                               {-0.0036, -0.0036}}};
+
+static const char *write_outline(char *out, size_t size, const outline *o)
+{
+    size_t at = (size_t)snprintf(out, size, "polygon: {points: [");
+    for (int i = 0; i < o->count; i++) {
+        at += (size_t)snprintf(out + at, size - at, "%s[%.17g, %.17g]", i ? ", " : "", o->at[i][0],
+                               o->at[i][1]);
+    }
+    snprintf(out + at, size - at, "]}");
+    return out;
+}
+
+/* How deep x is inside an outline, by its sides alone; 0: outside. */
+static double depth_in(const outline *o, double x, double y)
+{
+    bool   inside = false;
+    double least  = INFINITY;
+    for (int i = 0; i < o->count; i++) {
+        const double *a = o->at[i], *b = o->at[(i + 1) % o->count];
+        double        u = b[0] - a[0], v = b[1] - a[1];
+        double        t = fmin(fmax(((x - a[0]) * u + (y - a[1]) * v) / (u * u + v * v), 0), 1);
+        bool          crosses = (a[1] > y) != (b[1] > y) && x < a[0] + u * (y - a[1]) / v;
+        inside                = inside != crosses;
+        least                 = fmin(least, hypot(x - a[0] - t * u, y - a[1] - t * v));
+    }
+    return inside ? least : 0;
+}
+
+/* Along the flange of a T the web stops a point, whose cut from the flange is in the flange's line.
+ */
+static void points_stop_at_the_web_of_a_tee(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: 0}}\nbodies:\n"
+        "  - {name: tee, type: static, shape: {%s}, angle: %.17g}\n"
+        "  - {name: body, type: particle, mass: 1, shape: {point: {}}, position: [%.17g, %.17g], "
+        "velocity: [%.17g, %.17g]}\n"
+        "simulation: {step: %g, duration: 0.1}\n";
+    for (int k = 0; k < 32; k++) {
+        char   shape[SCENE / 2], scene[SCENE];
+        double angle = 0.4 * k, c = cos(angle), s = sin(angle), side = k & 1 ? 1 : -1;
+        double x = side * (0.008 + 0.0001 * k), y = -0.0024, v = -0.3 * side;
+        double h = k & 2 ? 0.005 : 0.001;
+        snprintf(scene, sizeof scene, text, write_outline(shape, sizeof shape, &tee), angle,
+                 c * x - s * y, s * x + c * y, c * v, s * v, h);
+        ss_body_state e = end_of(scene, (int)(0.1 / h + 0.5));
+        assert_near(c * e.position.x + s * e.position.y, side * 0.0024, 1e-9);
+        assert_near(-s * e.position.x + c * e.position.y, y, 1e-9);
+    }
+}
+
+/* How deep the deepest point of `body' is in `cross'. */
+static double deepest_point(const world *w)
+{
+    static const double points[3][2] = {{0.0096, 0.0015}, {-0.0096, 0.0015}, {0, -0.009}};
+    ss_body_state       o = body_named(w, "cross"), b = body_named(w, "body");
+    double c = cos(b.angle), s = sin(b.angle), C = cos(o.angle), S = sin(o.angle), deepest = 0;
+    for (int i = 0; i < 3; i++) {
+        double u = b.position.x + c * points[i][0] - s * points[i][1] - o.position.x;
+        double v = b.position.y + s * points[i][0] + c * points[i][1] - o.position.y;
+        deepest  = fmax(deepest, depth_in(&cross, C * u + S * v, C * v - S * u));
+    }
+    return deepest;
+}
+
+/* Into valleys points go by what a step is off its path, h^2 w^2 r: no further, and not along cuts.
+ */
+static void points_stay_out_of_a_cross(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "dimension: 2\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+        "  - {name: cross, type: static, shape: {%s}, angle: %.17g}\n"
+        "  - {name: body, type: dynamic, mass: 0.9, inertia: 8e-5, com: [0, 0], shape: {points: "
+        "{points: [[0.0096, 0.0015], [-0.0096, 0.0015], [0, -0.009]]}}, position: [%.17g, 0.039], "
+        "angle: %.17g, velocity: [%.17g, 0]}\n"
+        "simulation: {step: 0.01, duration: 0.25}\n";
+    static const double from[][4] = {
+        {2.3897878201916285, -0.0075453363507059805, 0.3256228090697162, 0.046660017073447385},
+        {2.4, -0.0075, 0.5, 0.05},
+        {0.8, 0.003, -1, 0.02},
+        {0.7, -0.004, 2, 0.1}};
+    for (size_t k = 0; k < sizeof from / sizeof from[0]; k++) {
+        char shape[SCENE / 2], scene[SCENE];
+        snprintf(scene, sizeof scene, text, write_outline(shape, sizeof shape, &cross), from[k][0],
+                 from[k][1], from[k][2], from[k][3]);
+        world w = open_scene(scene);
+        for (int i = 0; i < 25; i++) {
+            run(&w, 0.01, 1);
+            assert_true(deepest_point(&w) < 2e-4);
+            assert_true(deepest_point(&w) <= ss_data_report(w.data)->penetration + 1e-5);
+        }
+        close_world(&w);
+    }
+}
+
+/* What is in the body just above a cut is as deep as the surface is far, not as the cut's line. */
+static void depths_are_those_of_the_body(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "dimension: 2\ngravity: [0, 0]\nmaterials: {default: {friction: 0}}\nbodies:\n"
+        "  - {name: cross, type: static, shape: {%s}}\n"
+        "  - {name: body, type: particle, mass: 1, shape: {point: {}}, position: [%.17g, %.17g]}\n"
+        "simulation: {step: 0.0001, duration: 1, allow_overlap: true}\n";
+    static const double at[][2] = {
+        {-0.0019, -0.0035957}, {0.0004, -0.0035957}, {-0.0035957, 0.0011}, {0.0035957, -0.002}};
+    for (size_t k = 0; k < sizeof at / sizeof at[0]; k++) {
+        char shape[SCENE / 2], scene[SCENE];
+        snprintf(scene, sizeof scene, text, write_outline(shape, sizeof shape, &cross), at[k][0],
+                 at[k][1]);
+        world     w    = open_scene(scene);
+        double    deep = depth_in(&cross, at[k][0], at[k][1]);
+        ss_status done = ss_step(w.model, w.data, 1e-4);
+        /* a lower bound within a factor of two, or the step is refused for it */
+        assert_true(done != SS_OK || ss_data_report(w.data)->penetration >= deep / 2);
+        close_world(&w);
+    }
+}
+
 /* A polygon with many sides and the same cut into triangles, as a disc and an ellipse see it. */
 static void discs_roll_over_ridges(void **state)
 {
@@ -443,6 +595,9 @@ int main(void)
         cmocka_unit_test(round_bodies_slide_over_flush_ends),
         cmocka_unit_test(round_bodies_roll_over_ridges),
         cmocka_unit_test(corners_hold_in_the_plane),
+        cmocka_unit_test(points_stop_at_the_web_of_a_tee),
+        cmocka_unit_test(points_stay_out_of_a_cross),
+        cmocka_unit_test(depths_are_those_of_the_body),
         cmocka_unit_test(discs_roll_over_ridges),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
