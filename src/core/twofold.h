@@ -7,6 +7,8 @@
 #ifndef SS_CORE_TWOFOLD_H
 #define SS_CORE_TWOFOLD_H
 
+#include <math.h>
+
 typedef struct ss_twofold {
     double hi, lo;
 } ss_twofold;
@@ -46,6 +48,45 @@ static inline ss_twofold ss_twofold_add_product(ss_twofold x, double a, double b
 {
     ss_twofold p = ss_two_product(a, b), s = ss_two_sum(x.hi, p.hi);
     return ss_two_sum_ordered(s.hi, s.lo + (x.lo + p.lo));
+}
+
+/* The same error, of the larger term, have x + y, and of the result the others. */
+static inline ss_twofold ss_twofold_add(ss_twofold x, ss_twofold y)
+{
+    ss_twofold s = ss_two_sum(x.hi, y.hi);
+    return ss_two_sum_ordered(s.hi, s.lo + (x.lo + y.lo));
+}
+
+static inline ss_twofold ss_twofold_scale(ss_twofold x, double a)
+{
+    ss_twofold p = ss_two_product(x.hi, a);
+    return ss_two_sum_ordered(p.hi, p.lo + x.lo * a);
+}
+
+static inline ss_twofold ss_twofold_subtract(ss_twofold x, ss_twofold y)
+{
+    return ss_twofold_add(x, (ss_twofold){-y.hi, -y.lo});
+}
+
+static inline ss_twofold ss_twofold_product(ss_twofold x, ss_twofold y)
+{
+    ss_twofold p = ss_two_product(x.hi, y.hi);
+    return ss_two_sum_ordered(p.hi, p.lo + (x.hi * y.lo + x.lo * y.hi));
+}
+
+static inline ss_twofold ss_twofold_quotient(ss_twofold x, ss_twofold y)
+{
+    double     first = x.hi / y.hi;
+    ss_twofold rest  = ss_twofold_subtract(x, ss_twofold_scale(y, first));
+    return ss_two_sum_ordered(first, rest.hi / y.hi);
+}
+
+/* The root of x >= 0. */
+static inline ss_twofold ss_twofold_root(ss_twofold x)
+{
+    double     first = sqrt(x.hi);
+    ss_twofold rest  = ss_twofold_subtract(x, ss_two_product(first, first));
+    return first > 0 ? ss_two_sum_ordered(first, rest.hi / (2 * first)) : (ss_twofold){0, 0};
 }
 
 #endif

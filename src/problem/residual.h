@@ -59,6 +59,9 @@ typedef struct ss_cone_rows {
 } ss_cone_rows;
 ss_cone_rows ss_residual_cone_rows(const ss_cone *p, const double *work);
 
+/* The same of a global form: (nv) the sizes of what is added up in its momentum. */
+const double *ss_residual_cone_momentum(const ss_cone *p, const double *work);
+
 /* Rows of a contact, at most: normal, two of sliding, torsion, two of rolling. */
 enum { SS_CONE_ROWS = 6 };
 

@@ -599,6 +599,11 @@ ss_cone_rows ss_residual_cone_rows(const ss_cone *p, const double *work)
     return (ss_cone_rows){.u = work, .term = work + n, .w = work + 2 * n, .free = work + 3 * n};
 }
 
+const double *ss_residual_cone_momentum(const ss_cone *p, const double *work)
+{
+    return work + 5 * (size_t)p->n + 3 * (size_t)p->nv; /* `whole` of global_rows() */
+}
+
 double ss_cone_block_error2(const ss_block *b, const double *r, const double *u, double s)
 {
     return block_error2(b, r, u, s, b->bound);

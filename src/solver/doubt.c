@@ -15,7 +15,8 @@
  *
  * Cone problems are looked at by blocks: where terms outgrow the velocity that a row has without
  * reactions a million times, or where a contact closes by more than a millionth of it and more than
- * rounding of reactions.
+ * rounding of reactions. Momentum is where terms outgrow forces as much. What becomes of answers in
+ * doubt is for confirm_cone.c and for a proof to say.
  *
  * Whether there is no solution is what a proof can say: y'A z >= 0 > -y'q. Proofs are exact, and so
  * of the data as they are rounded: contacts that depend on each other contradict each other in
@@ -226,6 +227,48 @@ int32_t ss_contacts_in_doubt(const ss_cone *p, const ss_cone_rows *x, bool round
         count += doubt ? rows_of_law(b) : 0;
     }
     return count;
+}
+
+/* The largest velocity without reactions, in units of sqrt(W_ii). */
+static double largest_free(const ss_cone *p, const ss_cone_rows *x)
+{
+    double most = 0;
+    for (int32_t i = 0; i < p->n; i++) {
+        most = x->w[i] > 0 ? fmax(most, fabs(x->free[i]) / sqrt(x->w[i])) : most;
+    }
+    return most;
+}
+
+bool ss_contacts_lose_data(const ss_cone *p, const ss_cone_rows *x, double residual, double part)
+{
+    double missed = fmax(residual, DBL_EPSILON) / (SS_LOST * part), all = largest_free(p, x);
+    for (int32_t k = 0; k < p->nblocks; k++) {
+        const ss_block *b     = &p->blocks[k];
+        double          block = largest(x->free + b->start, b->dim), w = 0;
+        for (int32_t i = b->start; block == 0 && i < b->start + b->dim; i++) {
+            w = fmax(w, x->w[i]);
+        }
+        block = block > 0 ? block : all * sqrt(w);
+        for (int32_t i = b->start; i < b->start + b->dim; i++) {
+            bool   law  = i - b->start < rows_of_law(b) && x->free[i] != 0;
+            double data = law ? fabs(x->free[i]) : block;
+            if (missed * x->term[i] > data && data > 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool ss_momentum_in_doubt(const ss_cone *p, const double *work)
+{
+    const double *terms = p->nv > 0 ? ss_residual_cone_momentum(p, work) : NULL;
+    for (int32_t k = 0; k < p->nv; k++) {
+        if (p->f[k] != 0 && terms[k] > SS_DOUBTFUL * fabs(p->f[k])) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /*

@@ -35,6 +35,18 @@ bool ss_rows_are_doubtful(const ss_problem *p, const ss_rows *x, bool rounded);
  */
 int32_t ss_contacts_in_doubt(const ss_cone *p, const ss_cone_rows *x, bool rounded, double *y);
 
+/*
+ * Could some contact miss its law by more than ten times `part` of its data, as far as a residual
+ * tells that measures it by its terms?
+ */
+bool ss_contacts_lose_data(const ss_cone *p, const ss_cone_rows *x, double residual, double part);
+
+/*
+ * Of a global form: do the terms of some momentum row outgrow its force a million times? `work` as
+ * the residual leaves it.
+ */
+bool ss_momentum_in_doubt(const ss_cone *p, const double *work);
+
 /* y proves that there is no feasible point (farkas.c): does y.q weigh more than rounding of data?
  */
 bool ss_proof_weighs(const ss_problem *p, const double *y, bool rounded, double *work);

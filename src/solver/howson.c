@@ -23,6 +23,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "solver/delegate.h"
 #include "solver/tolerances.h"
 #include "stickslip/solver.h"
 
@@ -170,15 +171,19 @@ static int32_t enter(system *s, int32_t label)
     return leaving;
 }
 
-/* The path from the trivial point without label k; false when it does not end. */
-static bool follow(game *g, int32_t k, int32_t *pivots)
+/* The path from the trivial point without label k; false when it does not end, or time does. */
+static bool follow(ss_solver *s, game *g, int32_t k, int32_t *pivots)
 {
     begin(g, &g->one, 0, g->n1);
     begin(g, &g->two, g->n1, 0);
     system *next  = k < g->n1 ? &g->two : &g->one;
     int32_t label = k;
     for (int32_t count = 0; count < PIVOTS_PER_ROW * g->n; count++) {
+        if (ss_solver_out_of_time_now(s, false)) {
+            return false;
+        }
         label = enter(next, label);
+        ss_solver_worked(s, (double)g->n1 * (g->n - g->n1));
         ++*pivots;
         if (label == k) {
             return true;
@@ -314,10 +319,7 @@ static ss_status solve(ss_solver *s, const ss_problem *p, ss_solution *x)
     place_systems(&g, dense);
     x->outcome = SS_LIMIT;
     for (int32_t k = 0; k < g.n && k < STARTS_MAX && !ss_solver_out_of_time(s); k++) {
-        int32_t before = x->iterations;
-        bool    ended  = follow(&g, k, &x->iterations);
-        ss_solver_worked(s, (double)(x->iterations - before) * g.n1 * (g.n - g.n1));
-        if (ended && answer(&g, x->z)) {
+        if (follow(s, &g, k, &x->iterations) && answer(&g, x->z)) {
             x->outcome = SS_SOLVED;
             return SS_OK;
         }

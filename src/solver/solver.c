@@ -13,6 +13,7 @@
 #include "core/context.h"
 #include "problem/residual.h"
 #include "solver/confirm.h"
+#include "solver/confirm_cone.h"
 #include "solver/delegate.h"
 #include "solver/doubt.h"
 #include "solver/solver_list.h"
@@ -32,6 +33,10 @@ enum { BUILT_IN_COUNT = (int)(sizeof built_in / sizeof built_in[0]) };
 /* Rows up to which doubts are looked into by a proof, which takes the cube of the rows: where the
    caller has another way (ss_common.brief), and otherwise. */
 enum { PROVED_BRIEFLY = 120, PROVED_MOST = 300 };
+
+/* The same of answers of cone problems that are refined: unknowns, of reactions and velocities. Up
+   to ALWAYS it costs little, and is done for less. */
+enum { REFINED_ALWAYS = 120, REFINED_BRIEFLY = 300, REFINED_MOST = 1000 };
 
 typedef struct buffer {
     unsigned char *raw;
@@ -269,6 +274,34 @@ static ss_outcome judge(ss_outcome claimed, const ss_solution *x, double tol)
     return claimed;
 }
 
+/* What rows of an answer may miss, as a part of their own data, where nothing explains it. */
+static double claimed_part(const ss_solver *s)
+{
+    return fmax(s->common.tol, SS_DEFAULT_TOLERANCE);
+}
+
+/*
+ * Does x, a cone problem's, want a second look: for a proof, or, where it claims a residual, since
+ * what it misses may be more than data of its rows? Data that are rounded are asked less.
+ */
+static bool is_suspect(const ss_solver *s, const ss_cone *p, const ss_solution *x,
+                       const double *work)
+{
+    ss_cone_rows rows = ss_residual_cone_rows(p, work);
+    if (!ss_good_enough(x, s->common.tol)) {
+        return false;
+    }
+    if (ss_contacts_in_doubt(p, &rows, s->common.rounded, NULL) > 0) {
+        return true;
+    }
+    if (!(x->residual <= s->common.tol)) {
+        return false;
+    }
+    bool small = !s->common.rounded && p->n + p->nv <= REFINED_ALWAYS;
+    return ss_momentum_in_doubt(p, work) ||
+           (small && ss_contacts_lose_data(p, &rows, x->residual, claimed_part(s)));
+}
+
 static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
 {
     double *work = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *work);
@@ -278,14 +311,11 @@ static ss_status certify(ss_solver *s, const ss_problem *p, ss_solution *x)
     x->motion = x->missed = 0;
     s->worked += ss_problem_entries(p);
     if (p->type == SS_CONE) {
-        ss_missed missed  = {.enough = x->enough};
-        x->residual       = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
-        x->motion         = missed.c;
-        x->missed         = missed.speed;
-        ss_cone_rows rows = ss_residual_cone_rows(&p->as.cone, work);
-        s->suspect =
-            s->suspect || (ss_good_enough(x, s->common.tol) &&
-                           ss_contacts_in_doubt(&p->as.cone, &rows, s->common.rounded, NULL) > 0);
+        ss_missed missed = {.enough = x->enough};
+        x->residual      = ss_residual_cone_motion(&p->as.cone, x->z, x->v, work, &missed);
+        x->motion        = missed.c;
+        x->missed        = missed.speed;
+        s->suspect       = s->suspect || is_suspect(s, &p->as.cone, x, work);
     } else {
         x->residual  = ss_residual(p, x->z, x->v, work);
         ss_rows rows = {.z = x->z, .w = work, .terms = work + ss_problem_size(p)};
@@ -330,38 +360,61 @@ static ss_status tell_proof(ss_solver *s, const ss_problem *p, ss_solution *x, c
     return certify(s, p, x);
 }
 
+/* Unknowns up to which an answer of a cone problem is refined. */
+static int32_t refined_most(const ss_solver *s)
+{
+    return s->common.brief ? REFINED_BRIEFLY : REFINED_MOST;
+}
+
 /* Workspace of a second look: y of a proof, doubts of it, or a refinement. */
 static double *room_for_doubt(ss_solver *s, const ss_problem *p)
 {
-    size_t refine  = p->type == SS_CONE ? 0 : ss_confirm_bytes(p);
+    size_t refine  = p->type == SS_CONE ? ss_confirm_cone_bytes(&p->as.cone, refined_most(s))
+                                        : ss_confirm_bytes(p);
     size_t y       = (size_t)ss_problem_size(p) + (size_t)ss_problem_size_v(p);
     size_t doubles = (y + ss_doubt_work(p)) * sizeof(double);
     return buffer_get(s->ctx, &s->doubt, doubles > refine ? doubles : refine);
 }
 
 /*
- * x of a cone problem is called solved, and may hide that there is no solution (doubt.c): that is
- * for a proof to tell: by the rows in doubt, which do not vanish beside others, or, of small
- * problems, by all.
+ * x of a cone problem is called solved, and may hide that there is no solution (doubt.c). It is
+ * refined in twice the precision: where every contact is right by its own data, it is solved.
+ * Otherwise a proof is asked for: by the rows in doubt, which do not vanish beside others, or, of
+ * small problems, by all. Where there is none either, contacts that miss their law by a fair part
+ * of their data make the answer inaccurate.
  */
 static ss_status look_at_cones(ss_solver *s, const ss_problem *p, ss_solution *x, double *work)
 {
     double *more   = work + ss_problem_size(p) + ss_problem_size_v(p);
     double *room   = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *room);
-    int32_t count  = 0;
     bool    proved = false;
     if (room == NULL) {
         return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
     }
-    if (isfinite(ss_residual_cone(&p->as.cone, x->z, x->v, room))) { /* not of another answer */
-        ss_cone_rows rows = ss_residual_cone_rows(&p->as.cone, room);
-        count             = ss_contacts_in_doubt(&p->as.cone, &rows, s->common.rounded, work);
+    if (!isfinite(ss_residual_cone(&p->as.cone, x->z, x->v, room))) { /* not of another answer */
+        return SS_OK;
     }
+    ss_cone_answer  answer = {.r       = x->z,
+                              .v       = x->v,
+                              .rows    = ss_residual_cone_rows(&p->as.cone, room),
+                              .rounded = s->common.rounded,
+                              .part    = claimed_part(s),
+                              .most    = refined_most(s)};
+    ss_confirmation near   = ss_contacts_confirmed(&p->as.cone, &answer, work, &s->worked);
+    if (near == SS_CONFIRMED_BY_DATA) {
+        return SS_OK;
+    }
+    int32_t count = ss_contacts_in_doubt(&p->as.cone, &answer.rows, s->common.rounded, work);
     if (count > 0 && asks_for_proof(s, count)) {
         SS_TRY(look_for_proof(s, p, work, true, more, &proved));
     }
     if (count > 0 && !proved && asks_for_proof(s, p->as.cone.n)) {
         SS_TRY(look_for_proof(s, p, work, false, more, &proved));
+    }
+    bool refined = ss_problem_size(p) + ss_problem_size_v(p) <= refined_most(s);
+    bool claimed = x->residual <= s->common.tol; /* a motion that is good enough claims less */
+    if (near == SS_LEFT_OPEN && refined && claimed) {
+        x->outcome = SS_INACCURATE;
     }
     return proved ? tell_proof(s, p, x, work) : SS_OK;
 }

@@ -235,6 +235,28 @@
    that converges. */
 #define SS_CONFIRMED 1e-11
 
+/* confirm_cone: what is on the diagonal of scaled steps, in turn. Ten times larger: slower
+   convergence; ten times smaller: rows that are nearly dependent move reactions by their rounding.
+   */
+#define SS_CONFIRM_ALPHA                                                                           \
+    {                                                                                              \
+        1e-12, 1e-8                                                                                \
+    }
+
+/* An answer that could miss its data by this times what it may is looked at again: residuals are
+   bounds. Ten times larger: contradictions of 1e-8 of other data are hidden. */
+#define SS_LOST 10
+
+/* Terms of contacts that outgrow the data of all that hang together more often than this explain no
+   more of what is missed. Ten times larger: contradictions of 1e-11 of other data are hidden;
+   smaller: right answers with small data beside large are refined for nothing. */
+#define SS_EXPLAINED 1e3
+
+/* What rounding of W may leave of contacts that depend on each other, as a part of their data. Ten
+   times larger: contradictions of 1e-6 are hidden by reactions of 1e10; ten times smaller: stacks
+   with mass ratios of 1e8 are called inaccurate in their local form. */
+#define SS_DEPENDS 1e-7
+
 /* Rounded data of contacts below this part of others are not asked about. Ten times larger:
    contradictions of 1e-9 go unseen; smaller: velocities that are rounding count. */
 #define SS_DATA_SEEN 1e-10

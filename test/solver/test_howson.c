@@ -13,7 +13,7 @@
 #include "random.h"
 #include "stickslip/solver.h"
 
-enum { MOST = 60 };
+enum { MOST = 600 };
 
 static double M[MOST * MOST], q[MOST], z[MOST];
 
@@ -26,7 +26,7 @@ static void make_game(uint64_t *seed, int32_t n1, int32_t n2)
         at[i]     = at[j];
         at[j]     = i;
     }
-    memset(M, 0, sizeof M);
+    memset(M, 0, (size_t)(n * n) * sizeof *M);
     for (int32_t i = 0; i < n; i++) {
         double unit = pow(10, random_between(seed, -3, 3));
         q[at[i]]    = -unit;
@@ -79,11 +79,35 @@ static void other_problems_are_not_its(void **state)
     ss_context_destroy(ctx);
 }
 
+/* A path that takes longer than a solve may is left on its way. */
+static void paths_end_with_the_work_that_is_allowed(void **state)
+{
+    (void)state;
+    uint64_t    seed = 3;
+    ss_context *ctx  = ss_context_create(NULL);
+    ss_solver  *s;
+    ss_problem  p = {.type = SS_LCP};
+    p.as.lcp      = (ss_lcp){MOST, {.rows = MOST, .cols = MOST, .dense = M, .ld = MOST}, q};
+    make_game(&seed, MOST / 2, MOST / 2);
+    assert_int_equal(ss_solver_create_named(ctx, "howson", &s), SS_OK);
+    ss_solution x = {.z = z};
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    assert_int_equal(x.outcome, SS_SOLVED);
+    double whole                    = x.work;
+    ss_solver_common(s)->work_limit = 1;
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    assert_int_equal(x.outcome, SS_LIMIT);
+    assert_true(x.work > 0 && x.work < 0.9 * whole);
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(games_have_equilibria),
         cmocka_unit_test(other_problems_are_not_its),
+        cmocka_unit_test(paths_end_with_the_work_that_is_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

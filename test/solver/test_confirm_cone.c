@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Friction problems without a solution, in which reactions of 1e6 and more hide what is missed, and
+ * problems like them that have one: no solver calls the first solved, nor the second infeasible.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/twofold.h"
+#include "stickslip/solver.h"
+
+enum { MOST = 6, BLOCKS = 3 };
+
+/* A problem in its local form: W by rows; the rows of its blocks one after the other. */
+typedef struct local {
+    int32_t  n, nblocks;
+    ss_block blocks[BLOCKS];
+    double   W[MOST * MOST], q[MOST];
+} local;
+
+static ss_outcome outcome_of(const char *name, const ss_problem *p)
+{
+    double      r[MOST] = {0}, v[MOST] = {0};
+    ss_solution x   = {.z = r, .v = v};
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s;
+    assert_int_equal(ss_solver_create_named(ctx, name, &s), SS_OK);
+    assert_int_equal(ss_solve(s, p, &x), SS_OK);
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+    return x.outcome;
+}
+
+static void nobody_solves(const ss_problem *p)
+{
+    static const char *const names[] = {"auto", "contact", "ac", "nsgs", "admm", "splitting"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        assert_int_not_equal(outcome_of(names[k], p), SS_SOLVED);
+    }
+}
+
+static ss_problem problem_of(const local *l)
+{
+    ss_matrix W = {.rows = l->n, .cols = l->n, .dense = l->W, .ld = l->n};
+    return (ss_problem){
+        .type    = SS_CONE,
+        .as.cone = {.n = l->n, .nblocks = l->nblocks, .blocks = l->blocks, .q = l->q, .W = W}};
+}
+
+/* The same with the rows of block k in other units: powers of two. */
+static void in_units(local *l, const int *unit)
+{
+    double d[MOST];
+    for (int32_t k = 0; k < l->nblocks; k++) {
+        for (int32_t i = 0; i < l->blocks[k].dim; i++) {
+            d[l->blocks[k].start + i] = ldexp(1, unit[k]);
+        }
+    }
+    for (int32_t i = 0; i < l->n; i++) {
+        l->q[i] *= d[i];
+        for (int32_t j = 0; j < l->n; j++) {
+            l->W[j * l->n + i] *= d[i] * d[j];
+        }
+    }
+}
+
+/*
+ * A row that cannot go back, and a contact in the plane. u0 + u1 = r1 + r2 >= 0, and so u2 = r1 +
+ * r2
+ * + sliding >= sliding: with 1 the contact slides, r2 = -2 r1, and nothing is left that could hold
+ * row 0. With -1 it sticks: r = (0, 99999, -99998).
+ */
+static local wedge(double mass, double push, double sliding)
+{
+    return (local){.n       = 3,
+                   .nblocks = 2,
+                   .blocks  = {{SS_BLOCK_UNILATERAL, 0, 1, 0, 0}, {SS_BLOCK_CONE, 1, 2, 2, 0}},
+                   .W       = {mass, -mass, 0, -mass, mass + 1, 1, 0, 1, 1},
+                   .q       = {push * mass, -push * mass, sliding}};
+}
+
+static void wedges_that_do_not_hold_are_seen(void **state)
+{
+    (void)state;
+    static const int units[][BLOCKS] = {{0, 0}, {-17, 15}, {15, -17}, {-30, 0}};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        for (int light = 0; light < 2; light++) {
+            local      none = wedge(light ? 0x1p20 : 1, light ? 3 : 1e5, 1);
+            ss_problem p    = problem_of(&none);
+            in_units(&none, units[k]);
+            nobody_solves(&p);
+        }
+        local      some = wedge(1, 1e5, -1);
+        ss_problem p    = problem_of(&some);
+        in_units(&some, units[k]);
+        assert_int_equal(outcome_of("auto", &p), SS_SOLVED);
+        assert_int_not_equal(outcome_of("farkas", &p), SS_INFEASIBLE);
+    }
+}
+
+/* A wedge between a row and a contact whose data is only one of sliding: the same in any unit. */
+static void units_of_blocks_do_not_hide(void **state)
+{
+    (void)state;
+    static const int units[][BLOCKS] = {{0, 0}, {-30, 0}, {-17, 15}, {10, -10}};
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+        local      l = {.n       = 3,
+                        .nblocks = 2,
+                        .blocks  = {{SS_BLOCK_CONE, 0, 2, 1, 0}, {SS_BLOCK_UNILATERAL, 2, 1, 0, 0}},
+                        .W       = {0.5, 0, -0.5, 0, 0.1875, -0.1875, -0.5, -0.1875, 0.6875},
+                        .q       = {0, 0, -0.75}};
+        ss_problem p = problem_of(&l);
+        in_units(&l, units[k]);
+        nobody_solves(&p);
+    }
+}
+
+/* Not symmetric, a disk without a bound to speak of, and contacts that push each other away. */
+static void matrices_of_no_body_are_no_excuse(void **state)
+{
+    (void)state;
+    local        skew  = {.n       = 3,
+                          .nblocks = 2,
+                          .blocks  = {{SS_BLOCK_DISK, 0, 1, 0, 0}, {SS_BLOCK_CONE, 1, 2, 1, 0}},
+                          .W       = {0, 0, 2, -3, 0, 0, -1, -1, 0},
+                          .q       = {2, -2, -3}};
+    local        four  = {.n       = 4,
+                          .nblocks = 3,
+                          .blocks  = {{SS_BLOCK_UNILATERAL, 0, 1, 0, 0},
+                                      {SS_BLOCK_UNILATERAL, 1, 1, 0, 0},
+                                      {SS_BLOCK_CONE, 2, 2, 2, 0}},
+                          .W       = {1, 0.5, -1, 0, 0.5, 0.5, 0, 0.5, -1, 0, 2, 1, 0, 0.5, 1, 1},
+                          .q       = {2e5, 0, -1, 0}};
+    local        turns = {.n       = 6,
+                          .nblocks = 2,
+                          .blocks  = {{SS_BLOCK_CONE, 0, 3, 1, 0}, {SS_BLOCK_CONE, 3, 3, 10, 0}},
+                          .W       = {1, 0, -1, 1, 0, 0, 0, 1, 0, 0, 0, 0, -1, 0, 1, -1, 0, 0,
+                                      1, 0, -1, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0,  0, 0, 0,  0, 0},
+                          .q       = {-2, 0, -2, -2 + 0x1p-20, 0, -1}};
+    const local *all[] = {&skew, &four, &turns};
+    for (int k = 0; k < 3; k++) {
+        ss_problem p = problem_of(all[k]);
+        nobody_solves(&p);
+    }
+}
+
+/* M v = f with M = [1 1; 1 1]: f1 and f2 contradict each other, and v of 1e10 hides it. */
+static ss_problem momentum(double *M, double *H, double *f, double *q, ss_block *b)
+{
+    ss_problem p = {.type = SS_CONE};
+    p.as.cone    = (ss_cone){.n = 2, .nblocks = 1, .blocks = b, .q = q, .nv = 2, .f = f};
+    p.as.cone.M  = (ss_matrix){.rows = 2, .cols = 2, .dense = M, .ld = 2};
+    p.as.cone.H  = (ss_matrix){.rows = 2, .cols = 2, .dense = H, .ld = 2};
+    return p;
+}
+
+static void momentum_that_contradicts_itself_is_seen(void **state)
+{
+    (void)state;
+    double     M[4] = {1, 1, 1, 1}, H[4] = {0}, f[2] = {1, -1}, q[2] = {1, 0};
+    ss_block   b = {SS_BLOCK_CONE, 0, 2, 0.5, 0};
+    ss_problem p = momentum(M, H, f, q, &b);
+    nobody_solves(&p);
+    f[1] = 1; /* any v with v1 + v2 = 1 */
+    assert_int_not_equal(outcome_of("auto", &p), SS_INFEASIBLE);
+    M[1] = M[2] = 0;
+    assert_int_equal(outcome_of("auto", &p), SS_SOLVED);
+}
+
+/* Roots and quotients keep all but the last digits of twice the precision. */
+static void twofold_numbers_are_right(void **state)
+{
+    (void)state;
+    for (double x = 2; x < 1e20; x *= 7.3) {
+        ss_twofold root = ss_twofold_root((ss_twofold){x, x * 0x1p-55});
+        ss_twofold part = ss_twofold_quotient((ss_twofold){1, 0x1p-60}, root);
+        ss_twofold zero =
+            ss_twofold_subtract(ss_twofold_product(root, root), (ss_twofold){x, x * 0x1p-55});
+        ss_twofold none =
+            ss_twofold_subtract(ss_twofold_product(part, root), (ss_twofold){1, 0x1p-60});
+        assert_true(fabs(zero.hi) < 0x1p-100 * x && fabs(none.hi) < 0x1p-100);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wedges_that_do_not_hold_are_seen),
+        cmocka_unit_test(units_of_blocks_do_not_hide),
+        cmocka_unit_test(matrices_of_no_body_are_no_excuse),
+        cmocka_unit_test(momentum_that_contradicts_itself_is_seen),
+        cmocka_unit_test(twofold_numbers_are_right),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
