@@ -150,16 +150,10 @@ static ss_status copy_header(ss_compiler *c)
     m->simulation.solver =
         ss_pool_text(&m->pool, s->simulation.solver != NULL ? s->simulation.solver : "auto", &ok);
     SS_TRY(ss_take_axes(m));
-    const ss_integrator_class *named = ss_integrator_named(&m->simulation.axes);
-    m->as_printed = (named != NULL && !named->second) || !ss_inertia_of(m)->momentum ||
-                    !ss_gap_of(m)->kept || ss_corners_of(m)->posed || ss_geometry_of(m)->at_end;
-    if (ss_level_of(m)->step != NULL) { /* it integrates by itself; its impacts are exact */
-        m->simulation.axes.integrator = SS_INTEGRATOR_MIDPOINT;
-        m->as_printed                 = false;
-    } else if (named == NULL) {
-        bool second = ss_integrator_midpoint.refuses(s) == NULL && !ss_geometry_of(m)->at_end;
-        m->simulation.axes.integrator = second ? SS_INTEGRATOR_MIDPOINT : SS_INTEGRATOR_EULER;
-    }
+    m->simulation.axes.integrator = ss_integrator_chosen(s);
+    bool printed                  = !ss_integrator_of(m)->second || !ss_inertia_of(m)->momentum ||
+                   !ss_gap_of(m)->kept || ss_corners_of(m)->posed || ss_geometry_of(m)->at_end;
+    m->as_printed = printed && ss_level_of(m)->step == NULL; /* a level's own impacts are exact */
     if (m->simulation.tolerance == 0) {
         m->simulation.tolerance = SS_STEP_TOLERANCE;
     }

@@ -51,7 +51,7 @@ static const char *refuses(const ss_scene *scene)
                "with their force at the start of the step";
     }
     if (ss_inertia_axis[a->inertia]->momentum && ss_joints_axis[a->joints]->close != NULL &&
-        !ss_integrator_axis[a->integrator]->second) {
+        !ss_integrator_axis[ss_integrator_chosen(scene)]->second) {
         return "contact: compliant does not go with joints: projected and integrator: euler: what "
                "moves bodies onto their joints presses them into the contacts, which makes energy; "
                "joints: stabilised or integrator: midpoint works";

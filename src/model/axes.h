@@ -154,6 +154,10 @@ static inline const ss_integrator_class *ss_integrator_named(const ss_axes *axes
     return ss_integrator_axis[axes->integrator];
 }
 
+/* The integrator of a scene: the one that it names; else midpoint, unless the other axes want
+   euler. A level that steps by itself starts the model of a step as midpoint does. */
+ss_integrator_kind ss_integrator_chosen(const ss_scene *scene);
+
 /* The model's own. */
 static inline const ss_inertia_class *ss_inertia_of(const ss_model *m)
 {

@@ -45,3 +45,17 @@ const ss_level_class *const ss_level_axis[] = {
 const ss_contact_class *const ss_contact_axis[] = {
 #include "model/axis_list.h"
 };
+
+ss_integrator_kind ss_integrator_chosen(const ss_scene *scene)
+{
+    const ss_axes *axes = &scene->simulation.axes;
+    if (ss_level_axis[axes->level]->step != NULL) { /* it integrates by itself */
+        return SS_INTEGRATOR_MIDPOINT;
+    }
+    if (ss_integrator_named(axes) != NULL) {
+        return axes->integrator;
+    }
+    bool second =
+        ss_integrator_midpoint.refuses(scene) == NULL && !ss_geometry_axis[axes->geometry]->at_end;
+    return second ? SS_INTEGRATOR_MIDPOINT : SS_INTEGRATOR_EULER;
+}
