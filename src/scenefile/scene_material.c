@@ -74,7 +74,7 @@ const ss_key ss_compliance_keys[] = {
     SS_KEY_ROW("damping", SS_KEY_CUSTOM, ss_compliance_def, damping, .decode = decode_tensor,
                .form = "number, [normal, tangential] or matrix over n, t, o", .unit = "N s/m",
                .initial = "0", .doc = "force over rate of deflection"),
-    SS_KEY_ROW("max_deflection", SS_KEY_REAL, ss_compliance_def, max_deflection, SS_NOT_NEGATIVE,
+    SS_KEY_ROW("max_deflection", SS_KEY_REAL, ss_compliance_def, max_deflection, SS_POSITIVE,
                .unit = "m", .initial = "none",
                .doc = "deflection along the normal from where the contact is rigid"),
     SS_KEY_ROW("exponent", SS_KEY_REAL, ss_compliance_def, exponent, .low = 1, .high = 4,

@@ -205,6 +205,8 @@ static const wrong other_cases[] = {
     {WORLD "forces:\n  - {name: f, type: constant, body: floor}\n"
            "  - {name: f, type: constant, body: floor}\n",
      "s.yaml:5:12: there are two forces with the name 'f'"},
+    {WORLD "materials: {default: {friction: 0, compliance: {stiffness: 1e3, max_deflection: 0}}}\n",
+     "max_deflection must be > 0, got 0"},
     {WORLD "simulation: {step: 0}\n", "s.yaml:3:20: step must be > 0, got 0"},
     {WORLD "simulation: {step: -1e-3}\n", "step must be > 0, got -0.001"},
     {WORLD "simulation: {duration: -1}\n", "duration must be >= 0, got -1"},
