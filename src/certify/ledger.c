@@ -248,7 +248,12 @@ static void add_spring(account *a, const ss_row_block *b)
     double lost = -work - s->change, known = ss_max(slip, 0) + s->damped;
     bool   all = s->core || !(r->impulse[b->row] > 0);
     known      = all || known > lost ? ss_max(lost, 0) : known;
-    a->sum->dissipated += known;
+    if (b->strikes) { /* the core's impact: an island's impacts are counted together */
+        a->books[b->island].lost += known;
+        a->books[b->island].hit += known;
+    } else {
+        a->sum->dissipated += known;
+    }
     a->sum->integration -= lost - known;
     a->law_gain = ss_max(a->law_gain, law);
     turn_over(a, s->change);

@@ -105,9 +105,17 @@ static bool core_fits(const ss_data *d, const ss_row_block *b, ss_spring *s, dou
 /*
  * Which contacts are down to their cores is a complementarity problem over the others' solution.
  * All that are wrong change at once, which is mostly right; where that goes round in circles, the
- * last one alone (least-index pivoting: Murty 1974), which comes to an end; and by the law of the
- * end of the step, because a core stops what comes at its end, while a motion by means goes on.
+ * last one alone (least-index pivoting: Murty 1974), which comes to an end.
+ *
+ * A core that is reached in the step has the law of its end, because it stops what comes there,
+ * v' = -(psi + d)/h, while a motion by means goes on: it would end half way, -h (v + v')/2 deep,
+ * with the deflection d and the energy V(d) of a place where it is not.
  */
+static bool is_reached(const ss_spring *s)
+{
+    return s->start[0] < (1 - SS_CORE_NEAR) * s->law->max_deflection;
+}
+
 static void exchange_cores(ss_data *d)
 {
     ss_spring *last = NULL;
@@ -120,6 +128,7 @@ static void exchange_cores(ss_data *d)
         }
         s->wrong = false;
         s->core  = all ? !s->core : s->core;
+        s->first = s->first || (s->core && is_reached(s));
         last     = s;
     }
     if (last != NULL) {

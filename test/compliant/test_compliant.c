@@ -669,9 +669,39 @@ static void what_is_crushed_is_told(void **state)
     }
 }
 
+/* What is let go at a surface and falls into its core within a step, as a part of h^2 g/2: the core
+ * takes what the fall gave, and the step neither goes on through it nor makes energy of it. */
+static void a_core_that_is_reached_early_holds(void **state)
+{
+    (void)state;
+    static const double parts[]  = {0.002, 0.02, 0.05, 0.2, 0.41, 0.6, 0.98, 1.2, 2};
+    static const char  *models[] = {"", ", integrator: euler"};
+    const double        h = 0.01, fall = 0.5 * 9.81 * h * h;
+    for (int k = 0; k < 18; k++) {
+        for (double stiffness = 10; stiffness < 1e6; stiffness *= 100) {
+            double core = parts[k / 2] * fall;
+            char   law[96];
+            world  w;
+            snprintf(law, sizeof law, "stiffness: %.17g, max_deflection: %.17g", stiffness, core);
+            open_ball(&w, law, "position: [0, 0, 0.5]", "-9.81", models[k % 2]);
+            double start = total_energy(&w);
+            for (int step = 0; step < 50; step++) {
+                run(&w, h, 1);
+                assert_books_close(&w, start);
+                assert_true(depth(&w) <= fmax(core, fall) + 1e-12);
+            }
+            if (9.81 / stiffness > core) {
+                assert_near(depth(&w), core, 1e-12);
+            }
+            close_world(&w);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_core_that_is_reached_early_holds),
         cmocka_unit_test(a_damped_drop_returns_what_the_closed_form_says),
         cmocka_unit_test(a_driven_plate_returns_what_the_closed_form_says),
         cmocka_unit_test(energy_is_kept_through_touch_and_release),
