@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "scenefile/node.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,23 @@ ss_status ss_node_override(ss_context *ctx, ss_pool *pool, ss_node *root, const 
     SS_TRY(ss_yaml_parse(ctx, pool, equals + 1, strlen(equals + 1), kept, &value));
     set_origin(value, kept);
     return ss_node_assign(ctx, pool, root, path, value, kept);
+}
+
+bool ss_node_has_word(const ss_node *node, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = node->text; at != NULL && (at = strstr(at, word)) != NULL; at++) {
+        bool starts = at == node->text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
+        if (starts && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
+            return true;
+        }
+    }
+    for (const ss_node *x = node->first; x != NULL; x = x->next) {
+        if (ss_node_has_word(x, word)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- printing ---- */

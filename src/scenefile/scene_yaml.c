@@ -21,6 +21,7 @@
 struct ss_scene_source {
     ss_pool     pool;
     ss_node    *root;
+    ss_node    *params; /* as the file has them; NULL: none */
     const char *text, *name, *directory;
     size_t      length;
     /* overrides of entries that are yet to be written out by `repeat` or `include` */
@@ -501,12 +502,48 @@ static ss_status apply_set(ss_decoder *d, const ss_scene_source *source, const s
     return SS_OK;
 }
 
+/* A param that an override brings, and that nothing in the scene asks for, is a slip: it would
+   change nothing. */
+static ss_status check_param(ss_decoder *d, const ss_node *known, const ss_node *param)
+{
+    bool in_file  = known != NULL && ss_node_find(known, param->key) != NULL;
+    bool override = param->origin != NULL && strncmp(param->origin, "--set ", 6) == 0;
+    if (in_file || !override || ss_node_has_word(d->root, param->key)) {
+        return SS_OK;
+    }
+    const char **names =
+        ss_pool_alloc(d->pool, (size_t)(known != NULL ? known->count : 0) + 1, sizeof *names);
+    int32_t count = 0;
+    if (names == NULL) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "out of memory");
+    }
+    for (const ss_node *x = known != NULL ? known->first : NULL; x != NULL; x = x->next) {
+        names[count++] = x->key;
+    }
+    const char *near = ss_nearest_name(param->key, names, count);
+    return ss_fail(d->ctx, SS_ERR_INPUT, "%s: the scene has no param '%.60s'%s%s%s", param->origin,
+                   param->key, near != NULL ? "; did you mean '" : "", near != NULL ? near : "",
+                   near != NULL ? "'?" : "");
+}
+
+static ss_status check_params(ss_decoder *d, const ss_scene_source *source)
+{
+    const ss_node *known = source->params;
+    const ss_node *now   = d->root->kind == SS_NODE_MAP ? ss_node_find(d->root, "params") : NULL;
+    bool is_map          = now != NULL && now->kind == SS_NODE_MAP; /* if not, its reader says so */
+    for (const ss_node *x = is_map ? now->first : NULL; x != NULL; x = x->next) {
+        SS_TRY(check_param(d, known, x));
+    }
+    return SS_OK;
+}
+
 /* The tree with the overrides in it, decoded. */
 static ss_status decode_tree(ss_decoder *d, const ss_scene_source *source, const ss_set *set)
 {
     const char *resolved;
     d->directory = source->directory;
     SS_TRY(apply_set(d, source, set));
+    SS_TRY(check_params(d, source));
     SS_TRY(decode_scene(d));
     ss_node_drop(d->root, "include"); /* what is resolved stands for itself */
     ss_node_drop(d->root, "templates");
@@ -586,6 +623,11 @@ static ss_status parse_source(ss_scene_source *s, const char *text, size_t lengt
         .ctx = s->pool.ctx, .pool = &s->pool, .root = s->root, .directory = s->directory};
     ss_status status = ss_scene_include(&d);
     ss_expr_env_give_back(d.env);
+    const ss_node *params = s->root->kind == SS_NODE_MAP ? ss_node_find(s->root, "params") : NULL;
+    if (status == SS_OK && params != NULL && params->kind == SS_NODE_MAP) {
+        s->params = ss_node_copy(&s->pool, params);
+        status = s->params != NULL ? SS_OK : ss_fail(s->pool.ctx, SS_ERR_MEMORY, "out of memory");
+    }
     return status;
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reading a study file: its keys, the scene it names, and one look at its first trial. */
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -255,23 +254,6 @@ static ss_status apply_set(ss_decoder *d, ss_study *s, ss_node *node)
     return SS_OK;
 }
 
-/* Does a text of the study have the word in it? */
-static bool is_used(const ss_node *node, const char *word, size_t length)
-{
-    for (const char *at = node->text; at != NULL && (at = strstr(at, word)) != NULL; at++) {
-        bool starts = at == node->text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        if (starts && !(isalnum((unsigned char)at[length]) || at[length] == '_')) {
-            return true;
-        }
-    }
-    for (const ss_node *x = node->first; x != NULL; x = x->next) {
-        if (is_used(x, word, length)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* A parameter that neither the scene nor the study knows is a slip: it would change nothing. */
 static ss_status check_params(ss_decoder *d, const ss_study *s, const ss_node *map)
 {
@@ -286,7 +268,7 @@ static ss_status check_params(ss_decoder *d, const ss_study *s, const ss_node *m
         }
         snprintf(word, sizeof word, "%.*s", (int)length, name);
         if (!ss_scene_source_has_param(s->source, name, length) &&
-            !is_used(d->root, word, length)) {
+            !ss_node_has_word(d->root, word)) {
             return ss_decode_fail(
                 d, x, "'%s': neither the scene nor this study has a parameter '%s'", x->key, word);
         }
