@@ -25,6 +25,9 @@ const char *ss_state_summary(const ss_instant_verdict *v)
     if (v->contacts == 0 && v->other == 0) {
         return "free";
     }
+    if (v->giving > 0) {
+        return "contacts that give";
+    }
     if (v->exists != SS_YES) {
         return v->exists == SS_NO ? "no solution" : "undecided";
     }
@@ -186,9 +189,13 @@ void ss_state_print(FILE *out, const ss_model *m, const ss_instant *s, const ss_
         fprintf(out, "           %s\n", v->refused);
         return;
     }
-    fprintf(out, "           %d contacts: %d slide, %d stick, %d smooth; %d separate, %d strike\n",
+    fprintf(out, "           %d contacts: %d slide, %d stick, %d smooth; %d separate, %d strike",
             (int)v->contacts, (int)v->sliding, (int)v->sticking, (int)v->smooth, (int)v->separating,
             (int)v->striking);
+    if (v->giving > 0) {
+        fprintf(out, "; %d give: what follows is of the limit of stiff ones", (int)v->giving);
+    }
+    fprintf(out, "\n");
     if (v->contacts == 0 && v->other == 0) {
         return;
     }
@@ -309,6 +316,7 @@ void ss_state_json(ss_json *out, const char *key, const ss_model *m, const ss_in
     ss_json_int(out, "sticking", v->sticking);
     ss_json_int(out, "separating", v->separating);
     ss_json_int(out, "striking", v->striking);
+    ss_json_int(out, "giving", v->giving);
     ss_json_text(out, "exists", ss_answer_text(v->exists));
     ss_json_text(out, "exists_why", v->exists_why);
     ss_json_text(out, "unique", ss_answer_text(v->unique));

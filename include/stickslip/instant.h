@@ -67,6 +67,11 @@ typedef struct ss_instant_verdict {
     double    painleve;   /* the least of the contacts'                                    */
     double    mu_border;  /* of mu_border - mu: how far the nearest border is              */
     double    residual;   /* the worst of the listed solutions                            */
+    /* Contacts that give. They have the forces of their deflections, which these theories do not
+       look at: where there are any, exists and unique are undecided, no solution is listed, and
+       p_matrix, stable, pointed and painleve are those of the limit of stiff ones. */
+    int32_t giving;
+    bool    limit_exists; /* .. which has one motion */
 } ss_instant_verdict;
 
 /* An object that judges instants; it owns its results until it judges again. */

@@ -11,6 +11,7 @@
  *   contact sticking             p_n >= 0, |p_f| <= mu p_n          (inscribed polygon)
  *   disk sliding / sticking      p fixed / |p| <= bound             (inscribed polygon)
  *   equality rows                p free
+ *   contact that gives           p fixed: the force of its deflection
  *
  * is as good as p*. These are linear constraints, so each impulse's range is two linear programs.
  */
@@ -38,13 +39,13 @@ typedef struct program {
 
 static bool slides(const program *P, const ss_row_block *b)
 {
-    return ss_block_slips(P->m, P->d, b, P->d->part);
+    return b->spring == 0 && ss_block_slips(P->m, P->d, b, P->d->part);
 }
 
 static bool polygon_needed(const program *P, const ss_row_block *b)
 {
     int32_t rows = b->dim - ss_friction_start(b);
-    return rows >= 1 && !slides(P, b);
+    return rows >= 1 && b->spring == 0 && !slides(P, b);
 }
 
 static int32_t corner_count(const ss_row_block *b)
@@ -167,8 +168,12 @@ static void fill(program *P)
     for (int32_t i = 0; i < P->d->rows.nblocks; i++) {
         const ss_row_block *b = &P->d->rows.blocks[i];
         for (int32_t k = 0; k < b->dim; k++) {
-            P->low[b->row + k]  = -INFINITY;
-            P->high[b->row + k] = INFINITY;
+            double p            = P->d->rows.impulse[b->row + k] / P->scale;
+            P->low[b->row + k]  = b->spring > 0 ? p : -INFINITY;
+            P->high[b->row + k] = b->spring > 0 ? p : INFINITY;
+        }
+        if (b->spring > 0) {
+            continue;
         }
         if (b->kind == SS_BLOCK_CONE || b->kind == SS_BLOCK_UNILATERAL) {
             normal_bounds(P, b);

@@ -216,6 +216,19 @@ ss_instant_verdict ss_instant_undecided(void)
                                 .mu_border     = INFINITY};
 }
 
+/* The solutions of rigid contacts are not those of contacts that give; what is said of the limit of
+   stiff ones stays. */
+static void leave_to_springs(ss_instant_verdict *v)
+{
+    v->limit_exists = v->exists == SS_YES && v->unique != SS_NO;
+    v->exists = v->unique = v->forces_unique = SS_UNDECIDED;
+    v->exists_why                            = v->unique_why =
+        "not applicable: contacts that give have the forces of their deflections";
+    v->complete  = false;
+    v->solutions = 0;
+    v->residual  = 0;
+}
+
 static ss_status judge(ss_instant *s, const ss_model *m, ss_data *d)
 {
     ss_instant_rows r;
@@ -235,6 +248,9 @@ static ss_status judge(ss_instant *s, const ss_model *m, ss_data *d)
     }
     SS_TRY(judge_islands(s, m, d, &r));
     s->verdict->solutions = s->solution_count;
+    if (s->verdict->giving > 0) {
+        leave_to_springs(s->verdict);
+    }
     return SS_OK;
 }
 

@@ -37,6 +37,7 @@ void ss_instant_list_contacts(ss_instant *s, const ss_model *m, const ss_instant
             double axis      = k > 0 ? ss_model_law(m, c)->axes[k - 1] : 1;
             out->velocity[k] = r->u[b->row + k] / axis;
         }
+        v->giving += ss_model_law(m, c)->gives != NULL;
         v->sliding += b->mode == SS_INSTANT_SLIDES;
         v->sticking += b->mode == SS_INSTANT_STICKS;
         v->smooth += b->mode == SS_INSTANT_SMOOTH;

@@ -16,6 +16,9 @@
  *
  *   > 0  separating, left out        < 0  an impact: no force is an answer
  *   = 0  sliding if there is slip, sticking (rolling) if there is none
+ *
+ * Contacts that give take part while they are pressed, whatever their normal velocity: nothing
+ * strikes there, and they are not left before their deflection is gone.
  */
 #include "instant/instant_rows.h"
 
@@ -585,7 +588,8 @@ static bool take_contact(const gatherer *g, int32_t i, ss_instant_rows *out, ss_
     double push = push_on(g, out, b), speed = relative_at(g, &g->at[0], c).speed;
     double none = still(g, push, speed, k[0]);
     to->none    = none;
-    if (u[0] > none) {
+    bool gives  = ss_model_law(g->m, c)->gives != NULL;
+    if (u[0] > none && !(gives && c->gap < 0)) {
         out->separating++;
         return false;
     }
@@ -593,7 +597,7 @@ static bool take_contact(const gatherer *g, int32_t i, ss_instant_rows *out, ss_
     if (b->kind == SS_BLOCK_CONE) {
         set_slip(u, still(g, push, speed, turning(b, k)), to);
     }
-    to->mode = u[0] < -none ? SS_INSTANT_STRIKES : to->mode;
+    to->mode = u[0] < -none && !gives ? SS_INSTANT_STRIKES : to->mode;
     return true;
 }
 

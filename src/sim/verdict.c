@@ -37,7 +37,8 @@ static double resolution(const ss_model *m, const ss_data *d, double h)
 static ss_status judge_active(const ss_data *d, const ss_instant_verdict *v, ss_step_verdict *out)
 {
     ss_instant_active active;
-    if (v->exists != SS_YES || v->unique == SS_NO) {
+    bool one = v->giving > 0 ? v->limit_exists : v->exists == SS_YES && v->unique != SS_NO;
+    if (!one) {
         return SS_OK; /* which of them is it that may be stable? */
     }
     SS_TRY(ss_instant_active_at(d->judge, 0, &active));
@@ -63,8 +64,10 @@ ss_status ss_judge_before(const ss_model *m, ss_data *d, double h, ss_step_verdi
     if (v.refused != NULL || v.striking > 0) {
         return SS_OK;
     }
-    out->unique    = ruling_of(v.unique);
-    out->solutions = v.exists == SS_UNDECIDED ? -1 : v.solutions;
+    if (v.giving == 0) {
+        out->unique    = ruling_of(v.unique);
+        out->solutions = v.exists == SS_UNDECIDED ? -1 : v.solutions;
+    }
     if (v.exists == SS_YES) {
         out->forces_unique = ruling_of(v.forces_unique);
     }

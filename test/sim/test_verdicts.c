@@ -192,9 +192,55 @@ static void a_run_counts(void **state)
     close_world(&w);
 }
 
+/* A disc that falls onto a surface that gives, goes down and comes up again: nothing strikes, and
+ * its force is that of the deflection. Sliding on, its layers have a verdict all the time. */
+static void contacts_that_give_are_not_judged_as_rigid_ones(void **state)
+{
+    (void)state;
+    world w;
+    open_text(&w,
+              "dimension: 2\ngravity: [0, -9.81]\n"
+              "materials: {default: {friction: 0.2, compliance: {stiffness: 1000}}}\nbodies:\n"
+              "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+              "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}}, position: [0, "
+              "0.11], velocity: [2, 0]}\n"
+              "simulation: {step: 1e-3, verdicts: true, model: {contact: compliant}}\n");
+    ss_instant *instant = NULL;
+    check(&w, ss_instant_create(w.ctx, w.model, &instant));
+    int pressed = 0;
+    for (int i = 0; i < 150; i++) {
+        ss_instant_verdict v;
+        ss_force_range     range;
+        bool               deep = body_named(&w, "a").position.y < 0.1 - 1e-6;
+        ss_instant_set_resolution(instant, 2e-3);
+        check(&w, ss_instant_judge(instant, w.model, w.data, &v));
+        assert_int_equal(v.striking, 0);
+        run(&w, 1e-3, 1);
+        ss_step_verdict step = ss_data_report(w.data)->verdict;
+        if (!deep) {
+            continue;
+        }
+        pressed++;
+        assert_int_equal(v.giving, 1);
+        assert_int_equal(v.separating, 0);
+        assert_int_equal(v.exists, SS_UNDECIDED);
+        assert_non_null(strstr(v.exists_why, "not applicable"));
+        assert_int_equal(v.p_matrix, SS_YES);
+        assert_int_equal(step.unique, SS_RULING_NOT_APPLICABLE);
+        assert_int_equal(step.forces_unique, SS_RULING_NOT_APPLICABLE);
+        assert_int_equal(step.stable, SS_RULING_YES);
+        check(&w, ss_analyze_forces(w.model, w.data, &range, 1));
+        assert_true(range.unique && range.normal_unique);
+    }
+    assert_true(pressed > 50);
+    ss_instant_destroy(instant);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contacts_that_give_are_not_judged_as_rigid_ones),
         cmocka_unit_test(the_rods_regimes),
         cmocka_unit_test(stability_hangs_on_the_layers),
         cmocka_unit_test(contacts_that_leave_have_no_layers),
