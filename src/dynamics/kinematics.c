@@ -9,9 +9,10 @@
  */
 #include "core/euler_angles.h"
 #include "dynamics/stages.h"
+#include "dynamics/tolerances.h"
 #include "force/force.h"
 
-static ss_status motion_by_function(ss_data *d, const ss_body *b, double t, ss_pose *out)
+static ss_status motion_by_function(const ss_data *d, const ss_body *b, double t, ss_pose *out)
 {
     double        values[7] = {0};
     const int32_t count     = d->model->dimension == 3 ? 7 : 4;
@@ -38,7 +39,7 @@ static ss_status track_ended(const ss_data *d, const ss_body *b, double t)
                    b->name, t);
 }
 
-static ss_status place_at(ss_data *d, const ss_body *b, double t, ss_vec3 *out)
+static ss_status place_at(const ss_data *d, const ss_body *b, double t, ss_vec3 *out)
 {
     double p[3];
     if (b->motion.place != NULL) {
@@ -51,7 +52,7 @@ static ss_status place_at(ss_data *d, const ss_body *b, double t, ss_vec3 *out)
     return SS_OK;
 }
 
-static ss_status by_euler(ss_data *d, const ss_body *b, double t, ss_pose *out)
+static ss_status by_euler(const ss_data *d, const ss_body *b, double t, ss_pose *out)
 {
     double a[3];
     for (int i = 0; i < 3; i++) {
@@ -61,7 +62,7 @@ static ss_status by_euler(ss_data *d, const ss_body *b, double t, ss_pose *out)
     return SS_OK;
 }
 
-static ss_status turn_at(ss_data *d, const ss_body *b, double t, ss_pose *out)
+static ss_status turn_at(const ss_data *d, const ss_body *b, double t, ss_pose *out)
 {
     double q[4];
     if (b->motion.turn != NULL) {
@@ -84,7 +85,7 @@ static ss_status turn_at(ss_data *d, const ss_body *b, double t, ss_pose *out)
     return SS_OK;
 }
 
-static ss_status motion_by_expressions(ss_data *d, const ss_body *b, double t, ss_pose *out)
+static ss_status motion_by_expressions(const ss_data *d, const ss_body *b, double t, ss_pose *out)
 {
     SS_TRY(place_at(d, b, t, &out->p));
     return turn_at(d, b, t, out);
@@ -99,7 +100,7 @@ static void uniform_motion(const ss_body *b, double t, ss_pose *out)
     out->angle   = b->start_pose.angle + turn.z;
 }
 
-static ss_status motion_as_given(const ss_model *m, ss_data *d, int32_t body, double t,
+static ss_status motion_as_given(const ss_model *m, const ss_data *d, int32_t body, double t,
                                  ss_pose *out)
 {
     const ss_body *b = &m->bodies[body];
@@ -120,7 +121,7 @@ static ss_status motion_as_given(const ss_model *m, ss_data *d, int32_t body, do
 }
 
 /* Beyond an edge of the window a motion is the polynomial through places on this side of it. */
-static ss_status motion_continued(const ss_model *m, ss_data *d, int32_t body, double t,
+static ss_status motion_continued(const ss_model *m, const ss_data *d, int32_t body, double t,
                                   ss_pose *out)
 {
     enum { NODES = 6 };
@@ -147,7 +148,7 @@ static ss_status motion_continued(const ss_model *m, ss_data *d, int32_t body, d
     return SS_OK;
 }
 
-ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out)
+ss_status ss_motion_pose(const ss_model *m, const ss_data *d, int32_t body, double t, ss_pose *out)
 {
     bool beyond = d->window.on && (t < d->window.low || t > d->window.high);
     bool given  = m->bodies[body].type == SS_BODY_KINEMATIC && !m->bodies[body].motion.uniform;
@@ -193,6 +194,35 @@ ss_twist ss_mean_twist(const ss_model *m, const ss_pose *from, const ss_pose *to
     ss_quat back = {from->q.w, -from->q.x, -from->q.y, -from->q.z};
     mean.w       = ss_scale(1 / h, ss_quat_to_rotation(ss_quat_mul(to->q, back)));
     return mean;
+}
+
+/*
+ * One-sided differences of sixth order, from the side on which the body has been: a velocity that
+ * jumps now is told before it does. Where something switched within the last step, they reach back
+ * to there.
+ */
+ss_status ss_driven_velocity(const ss_model *m, const ss_data *d, int32_t body, ss_twist *out)
+{
+    static const double c[] = {-360. / 60, 450. / 60, -400. / 60, 225. / 60, -72. / 60, 10. / 60};
+    const double        h = m->simulation.step, t = d->state.t, margin = ss_switch_margin(m, d);
+    const bool          begins = t <= m->simulation.start;
+    double              low = begins ? t : t - h, high = begins ? t + h : t, at;
+    while ((at = ss_first_switch(m, d, low + margin, high - margin)) < high - margin) {
+        low  = begins ? low : at;
+        high = begins ? at : high;
+    }
+    const double e = (begins ? -1 : 1) * SS_DRIVEN_APART * (high - low);
+    ss_pose      now;
+    SS_TRY(ss_motion_pose(m, d, body, t, &now));
+    *out = (ss_twist){{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < 6; i++) {
+        ss_pose was;
+        SS_TRY(ss_motion_pose(m, d, body, t - (i + 1) * e, &was));
+        ss_twist by = ss_mean_twist(m, &now, &was, 1);
+        out->v      = ss_axpy(out->v, c[i] / e, by.v);
+        out->w      = ss_axpy(out->w, c[i] / e, by.w);
+    }
+    return SS_OK;
 }
 
 ss_status ss_driven_twists(const ss_model *m, ss_data *d, int32_t body, double h, ss_twist *from,

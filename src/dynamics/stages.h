@@ -43,7 +43,9 @@ void ss_place_boxes(const ss_model *m, ss_data *d, int32_t body, double reach);
 ss_status ss_find_pairs(const ss_model *m, ss_data *d);
 
 /* Pose of a kinematic (or static) body at time t. */
-ss_status ss_motion_pose(const ss_model *m, ss_data *d, int32_t body, double t, ss_pose *out);
+ss_status ss_motion_pose(const ss_model *m, const ss_data *d, int32_t body, double t, ss_pose *out);
+/* .. and how fast it is at the time of the state, as its motion has it. */
+ss_status ss_driven_velocity(const ss_model *m, const ss_data *d, int32_t body, ss_twist *out);
 
 /* Kinetic energy of a body that moves like this where it is. */
 double ss_kinetic_energy(const ss_body *b, const ss_pose *pose, const ss_twist *t);
@@ -119,6 +121,7 @@ double ss_motor_remainder(const ss_model *m, const ss_data *d, const ss_joint *j
  */
 double ss_switch_margin(const ss_model *m, const ss_data *d);
 double ss_next_switch(const ss_model *m, ss_data *d, double until);
+double ss_first_switch(const ss_model *m, const ss_data *d, double from, double to);
 bool   ss_speed_jumps(const ss_model *m, ss_data *d);
 
 /* What a motor goes to or at which speed it goes at a time; beyond the window of d, as it would

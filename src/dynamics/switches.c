@@ -28,7 +28,7 @@ static double break_of(const ss_motion *motion, double from)
 
 /* The first time in from .. to at which something switches; infinite: nothing does. What has no
    value there says so when it is asked for it. */
-static double first_switch(const ss_model *m, ss_data *d, double from, double to)
+double ss_first_switch(const ss_model *m, const ss_data *d, double from, double to)
 {
     double first = INFINITY, at;
     for (int32_t i = 0; i < m->expression_count; i++) {
@@ -48,7 +48,7 @@ static double first_switch(const ss_model *m, ss_data *d, double from, double to
 double ss_next_switch(const ss_model *m, ss_data *d, double until)
 {
     double margin = ss_switch_margin(m, d);
-    return first_switch(m, d, d->state.t + margin, until - margin);
+    return ss_first_switch(m, d, d->state.t + margin, until - margin);
 }
 
 /* ---- what jumps ------------------------------------------------------------------------------ */
@@ -92,7 +92,7 @@ bool ss_speed_jumps(const ss_model *m, ss_data *d)
 {
     double margin = ss_switch_margin(m, d), t = d->state.t;
     double s = m->simulation.step * SS_JUMP_WITHIN, shorter = s * SS_JUMP_SHORTER;
-    if (!isfinite(first_switch(m, d, t - margin, t + margin))) {
+    if (!isfinite(ss_first_switch(m, d, t - margin, t + margin))) {
         return false;
     }
     for (int32_t i = 0; m->driven && i < m->nb; i++) {

@@ -94,7 +94,7 @@ typedef struct view {
 static ss_expr_found read_body(const view *v, int32_t body, const char *field, double *out)
 {
     ss_body_state s;
-    ss_data_body(v->m, v->d, body, &s);
+    ss_body_with(v->m, v->d, body, &v->d->state.twist[body], &s);
     const struct {
         const char *name;
         int         dimension; /* 0: both */

@@ -32,7 +32,8 @@ int32_t               ss_force_class_count(void);
 const ss_force_class *ss_force_class_at(int32_t index);
 
 /* The value of a timed number now. */
-static inline ss_status ss_timed_value(ss_data *d, const ss_timed *value, double t, double *out)
+static inline ss_status ss_timed_value(const ss_data *d, const ss_timed *value, double t,
+                                       double *out)
 {
     if (value->expr < 0) {
         *out = value->number;

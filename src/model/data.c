@@ -403,10 +403,9 @@ ss_status ss_data_in_range(const ss_data *d, const char *noun, int32_t index, in
                                 (int)index, (int)count - 1);
 }
 
-ss_status ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out)
+void ss_body_with(const ss_model *m, const ss_data *d, int32_t body, const ss_twist *twist,
+                  ss_body_state *out)
 {
-    SS_TRY(ss_data_given(m, d, out));
-    SS_TRY(ss_data_in_range(d, "body", body, m->nb));
     const ss_body *b = &m->bodies[body];
     const ss_pose *p = &d->state.pose[body];
     ss_mat3        R = m->dimension == 3 ? ss_mat3_from_quat(p->q) : ss_mat3_from_angle(p->angle);
@@ -414,9 +413,8 @@ ss_status ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_bod
     out->position         = ss_sub(p->p, offset);
     out->quat_wxyz        = m->dimension == 3 ? p->q : ss_quat_from_rotation(ss_v3(0, 0, p->angle));
     out->angle            = p->angle;
-    out->angular_velocity = d->state.twist[body].w;
-    out->velocity = ss_sub(d->state.twist[body].v, ss_cross(d->state.twist[body].w, offset));
-    return SS_OK;
+    out->angular_velocity = twist->w;
+    out->velocity         = ss_sub(twist->v, ss_cross(twist->w, offset));
 }
 
 static bool all_finite(const double *x, ptrdiff_t count)

@@ -753,6 +753,10 @@ struct ss_data {
     ss_timing          timing;     /* sim/step.c                    */
 };
 
+/* A body where the state has it, as the scene's body frame, with this velocity of its centre. */
+void ss_body_with(const ss_model *m, const ss_data *d, int32_t body, const ss_twist *twist,
+                  ss_body_state *out);
+
 /* Is the body left out of this step? */
 static inline bool ss_sleeps(const ss_data *d, int32_t body)
 {

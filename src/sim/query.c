@@ -82,6 +82,23 @@ ss_status ss_data_contact(const ss_model *m, const ss_data *d, int32_t contact,
     return SS_OK;
 }
 
+/* State and steps have the mean velocity of a driven body over the last step. */
+ss_status ss_data_body(const ss_model *m, const ss_data *d, int32_t body, ss_body_state *out)
+{
+    SS_TRY(ss_data_given(m, d, out));
+    SS_TRY(ss_data_in_range(d, "body", body, m->nb));
+    const ss_body *b     = &m->bodies[body];
+    ss_twist       twist = d->state.twist[body];
+    if (b->type == SS_BODY_KINEMATIC) {
+        twist = b->start_twist;
+    }
+    if (b->type == SS_BODY_KINEMATIC && !b->motion.uniform) {
+        SS_TRY(ss_driven_velocity(m, d, body, &twist));
+    }
+    ss_body_with(m, d, body, &twist, out);
+    return SS_OK;
+}
+
 static ss_twist twist_now(const ss_data *d, int32_t body)
 {
     ss_twist none = {{0, 0, 0}, {0, 0, 0}};
