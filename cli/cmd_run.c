@@ -818,11 +818,22 @@ static int study_steps(job *j)
     return status == SS_OK ? SS_EXIT_DONE : ss_cli_fail(j->ctx, status);
 }
 
-/* Files of one run have no place where there are many. */
+/* They have no place where there are many runs. */
+static bool files_of_one_run(const job *j)
+{
+    return j->csv != NULL || j->joints != NULL || j->contacts != NULL || j->out != NULL ||
+           j->problem != NULL || j->record.count > 0 || j->ranges;
+}
+
 static bool branch_stands_alone(const job *j)
 {
-    return j->compare.count == 0 && j->convergence == NULL && j->csv == NULL && j->joints == NULL &&
-           j->contacts == NULL && j->out == NULL && j->problem == NULL && !j->ranges;
+    return j->compare.count == 0 && j->convergence == NULL && !files_of_one_run(j);
+}
+
+/* A table of runs with other steps is all that it makes. */
+static bool convergence_stands_alone(const job *j)
+{
+    return j->compare.count == 0 && j->page == NULL && !files_of_one_run(j);
 }
 
 static int follow_futures(job *j, const char *scene_name)
@@ -856,6 +867,10 @@ static int run_job(job *j, const char *scene_name)
 {
     if (j->branch) {
         return follow_futures(j, scene_name);
+    }
+    if (j->convergence != NULL && !convergence_stands_alone(j)) {
+        return ss_cli_usage("run", "--convergence prints a table of its runs (or --json): it goes "
+                                   "with no --compare, --report, --ranges or files of one run");
     }
     if (j->record.count > RECORD_MAX) {
         return ss_cli_usage("run", "at most %d files with --record", RECORD_MAX);
