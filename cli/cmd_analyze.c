@@ -16,6 +16,7 @@
 #include "solutions_picture.h"
 #include "state_map.h"
 #include "stickslip/analysis.h"
+#include "stickslip/run_file.h"
 #include "witness.h"
 
 static const char description[] =
@@ -60,6 +61,7 @@ typedef struct job {
     bool                failed; /* the step had no certified answer */
     char                why[256];
     bool                along;
+    const char         *from;   /* file of the state; NULL: the scene is run to it */
     double              layers; /* c^2/k, NAN: not given */
     ss_arg_list         map;
     int32_t             states, port;
@@ -83,11 +85,16 @@ static ss_status open_scene(job *j, const char *name)
 static ss_status look_before(job *j)
 {
     double h = ss_model_simulation(j->model)->step;
-    while (ss_data_time(j->data) < j->at - 0.5 * h) {
+    if (j->from != NULL) {
+        SS_TRY(ss_state_load(j->model, j->data, j->from, j->at));
+        SS_TRY(ss_data_overlaps(j->model, j->data, j->overlaps, OVERLAPS_MAX, &j->overlap_count));
+    }
+    while (j->from == NULL && ss_data_time(j->data) < j->at - 0.5 * h) {
         SS_TRY(ss_step(j->model, j->data, h));
     }
     j->state_time = ss_data_time(j->data);
-    ss_instant_set_resolution(j->instant, j->state_time > 0 ? 2 * h : 0);
+    bool begins   = j->state_time <= ss_model_simulation(j->model)->start;
+    ss_instant_set_resolution(j->instant, begins ? 0 : 2 * h);
     SS_TRY(ss_instant_judge(j->instant, j->model, j->data, &j->state));
     if (j->picture != NULL) {
         SS_TRY(ss_solutions_picture_write(j->ctx, j->model, j->data, j->instant, &j->state,
@@ -548,7 +555,7 @@ static int draw_map(const job *j, const char *scene)
     ss_map_args      args   = {.scene      = scene,
                                .source     = source,
                                .axes       = &j->map,
-                               .at         = j->at,
+                               .at         = isnan(j->at) ? 0 : j->at,
                                .layers     = j->layers,
                                .threads    = j->threads,
                                .csv        = j->csv,
@@ -571,18 +578,23 @@ static int draw_map(const job *j, const char *scene)
 
 static bool outputs_fit(const job *j, const char *scene)
 {
-    const ss_output outputs[] = {{"--csv", j->csv, ".csv"},
-                                 {"--svg", j->svg, ".svg"},
-                                 {"--report", j->page, ".html"},
-                                 {"--picture", j->picture, ".svg"},
-                                 {"--resume", j->resume, ""}};
+    const char *const inputs[]  = {scene, j->from};
+    const ss_output   outputs[] = {{"--csv", j->csv, ".csv"},
+                                   {"--svg", j->svg, ".svg"},
+                                   {"--report", j->page, ".html"},
+                                   {"--picture", j->picture, ".svg"},
+                                   {"--resume", j->resume, ""}};
     bool of_a_map = j->csv != NULL || j->svg != NULL || j->page != NULL || j->resume != NULL;
-    if (!ss_cli_outputs("analyze", &scene, 1, outputs,
+    if (!ss_cli_outputs("analyze", inputs, j->from != NULL ? 2 : 1, outputs,
                         (int32_t)(sizeof outputs / sizeof outputs[0]))) {
         return false;
     }
     if (j->picture != NULL && (j->map.count > 0 || j->along)) {
         (void)ss_cli_usage("analyze", "--picture is of one state, not of a --map or --along");
+        return false;
+    }
+    if (j->from != NULL && (j->map.count > 0 || j->along)) {
+        (void)ss_cli_usage("analyze", "--state is one state, not a --map or --along");
         return false;
     }
     if (j->view && j->map.count == 0) {
@@ -599,12 +611,15 @@ static bool outputs_fit(const job *j, const char *scene)
 static int run(int argc, char **argv)
 {
     job          j       = {.scene_args = ss_scene_args_default(),
+                            .at         = NAN,
                             .layers     = NAN,
                             .states     = 900,
                             .threads    = (int32_t)sysconf(_SC_NPROCESSORS_ONLN)};
     const ss_arg table[] = {
         SS_SCENE_ARGS(&j.scene_args),
         {"--at", SS_ARG_REAL, &j.at, "T", 0, 1e300, "time of the state in seconds (0: the start)"},
+        {"--state", SS_ARG_TEXT, &j.from, "FILE", 0, 0,
+         "the state of a run file (its last, or that at --at), or of what run --json prints"},
         {"--map", SS_ARG_LIST, &j.map, "PATH=LOW:HIGH:COUNT", 0, 0,
          "verdicts over a value of the scene; twice: over two"},
         {"--along", SS_ARG_FLAG, &j.along, NULL, 0, 0, "judge the states of the whole run"},

@@ -47,6 +47,18 @@ SS_API int32_t ss_run_file_width(const ss_run_file *f, const char *field);
 SS_API ss_status ss_run_file_read(ss_run_file *f, const char *field, int64_t first, int64_t count,
                                   double *out);
 
+struct ss_model;
+struct ss_data;
+/*
+ * The state of the data from a file: a run file (the state recorded at the time `at`, NAN: the last
+ * one), or the JSON that `stickslip run --json` prints, with bodies: {NAME: {position, quat_wxyz or
+ * angle, velocity, angular_velocity}} and time. Bodies match by name; driven ones are where their
+ * motion has them. What the run remembered besides is not in it: deflections are those of the
+ * overlaps, whole turns of joints are counted anew.
+ */
+SS_API ss_status ss_state_load(const struct ss_model *m, struct ss_data *d, const char *path,
+                               double at);
+
 /*
  * Runs the scene in the file again and compares every state, contact and joint with the file, bit
  * for bit, and of a run that ended by itself its result; computing times alone may differ. What the

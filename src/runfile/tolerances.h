@@ -28,4 +28,8 @@ static const double SS_RUN_DEFLATE_LOSS = 0.001;
 static const double SS_RUN_COMMIT_SECONDS = 0.25;
 enum { SS_RUN_COMMIT_STATES = 65536, SS_RUN_COMMIT_BYTES = 16 << 20, SS_RUN_COMMIT_SHARE = 4 };
 
+/* How near to a time that is asked for a recorded state must be, as a part of the step. Ten times
+   larger: it may be the state of another part; ten times smaller: times are written by hand. */
+#define SS_STATE_TIME_NEAR 1e-3
+
 #endif
