@@ -53,6 +53,7 @@ static ss_status read_document(ss_import *i, xmlDocPtr doc)
         if (ss_xml_is(root, formats[k].root)) {
             i->format = formats[k].format;
             SS_TRY(formats[k].read(r, root));
+            SS_TRY(ss_robot_check_set(r));
             SS_TRY(ss_robot_merge(r));
             SS_TRY(place_meshes(r));
             return ss_robot_write(r, &i->scene);

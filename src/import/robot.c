@@ -147,6 +147,34 @@ double ss_robot_set_value(const ss_robot *r, const char *joint, double otherwise
     return otherwise;
 }
 
+ss_status ss_robot_check_set(const ss_robot *r)
+{
+    const size_t room  = (size_t)r->joint_count + 1;
+    const char **names = ss_alloc(r->ctx, room, sizeof *names);
+    ss_status    status =
+        names != NULL ? SS_OK : ss_fail(r->ctx, SS_ERR_MEMORY, "%s: out of memory", r->path);
+    int32_t count = 0;
+    for (int32_t k = 0; status == SS_OK && k < r->joint_count; k++) {
+        if (r->joints[k].name != NULL) {
+            names[count++] = r->joints[k].name;
+        }
+    }
+    for (int32_t i = 0; status == SS_OK && i < r->set_count; i++) {
+        bool there = false;
+        for (int32_t k = 0; k < count; k++) {
+            there = there || strcmp(names[k], r->set_names[i]) == 0;
+        }
+        if (!there) {
+            const char *near = ss_nearest_name(r->set_names[i], names, count);
+            status = ss_fail(r->ctx, SS_ERR_INPUT, "%s: there is no joint '%.60s'%s%s%s", r->path,
+                             r->set_names[i], near != NULL ? "; did you mean '" : "",
+                             near != NULL ? near : "", near != NULL ? "'?" : "");
+        }
+    }
+    ss_free(r->ctx, (void *)names, room * sizeof *names);
+    return status;
+}
+
 /* Groups that became one are a tree; on the way to its root it is made shallower. */
 int32_t ss_robot_group(const ss_robot *r, int32_t body)
 {

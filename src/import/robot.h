@@ -120,6 +120,8 @@ int32_t ss_robot_find(const ss_robot *r, const char *name); /* -1: no such body 
 void ss_robot_note(ss_robot *r, const char *format, ...) SS_PRINTF(2, 3);
 /* The value that the user gives a joint, or `otherwise`. */
 double ss_robot_set_value(const ss_robot *r, const char *joint, double otherwise);
+/* Every joint that a value was given for is there. */
+ss_status ss_robot_check_set(const ss_robot *r);
 /* The joint `follower` moves by `ratio` times what `leader` does. */
 void ss_robot_couple(ss_robot *r, const char *follower, const char *leader, double ratio);
 

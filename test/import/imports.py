@@ -239,6 +239,12 @@ with tempfile.TemporaryDirectory() as place:
         assert done.returncode == (2 if words else 0) and (words is None or words in done.stderr), (file, done.returncode, done.stderr[:300])
         assert took < 10, (file, took)
         assert words or done.stdout.count("type: revolute") == 9999
+# values of joints that are not there
+for f in ("hand.urdf", "chain.xml", "pendulum.sdf"):
+    got = subprocess.run([command, "import", name(f), "--at", "clos=0.01"], capture_output=True, text=True)
+    assert got.returncode == 2 and "there is no joint 'clos'" in got.stderr and not got.stdout, (f, got)
+assert "did you mean 'close'" in subprocess.run([command, "import", name("hand.urdf"), "--at", "clos=0.01"], capture_output=True, text=True).stderr
+
 print(f"{len(told)} files imported and run, {len(bad) + 2} refused")
 
 if mujoco is None:
