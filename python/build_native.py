@@ -18,6 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 PRELUDE = "typedef int sig_atomic_t;\n"
 CALLBACKS = 'extern "Python" int ssp_control(void *, const struct ss_model *, const struct ss_data *,' \
             ' double, double *, int32_t);\n' \
+            'extern "Python" bool ssp_find_scene(void *, const char *, const char **, size_t *);\n' \
             'extern "Python" void ssp_log(void *, ss_log_level, const char *);\n'
 
 

@@ -149,12 +149,13 @@ class Data:
         """Puts a body somewhere; what is not given stays."""
         index, state = self.model.index(body), ffi.new("ss_body_state *")
         lib.ss_data_body(self.model._pointer, self._pointer, index, state)
-        for value, field, names in ((position, state.position, "xyz"),
-                                    (quaternion, state.quat_wxyz, "wxyz"),
-                                    (velocity, state.velocity, "xyz"),
-                                    (angular_velocity, state.angular_velocity, "xyz")):
+        flat = self.model.dimension
+        for value, field, names, dimension in ((position, state.position, "xyz", flat),
+                                               (quaternion, state.quat_wxyz, "wxyz", 3),
+                                               (velocity, state.velocity, "xyz", flat),
+                                               (angular_velocity, state.angular_velocity, "xyz", 3)):
             if value is not None:
-                _fill(field, names, value)
+                _fill(field, names, value, dimension)
         if angle is not None:
             state.angle = angle
         self._context.check(lib.ss_data_set_body(self.model._pointer, self._pointer, index, state))
@@ -164,8 +165,8 @@ class Data:
              torque: Sequence[float] = (0, 0, 0)) -> None:
         """A force and a torque at the centre of mass, in world axes, during the next step only."""
         vectors = ffi.new("ss_vec3[2]")
-        _fill(vectors[0], "xyz", force)
-        _fill(vectors[1], "xyz", torque)
+        _fill(vectors[0], "xyz", force, self.model.dimension)
+        _fill(vectors[1], "xyz", torque, 3)
         self._context.check(lib.ss_data_push(self.model._pointer, self._pointer,
                                              self.model.index(body), vectors[0], vectors[1]))
 
@@ -261,10 +262,10 @@ class Data:
         return view
 
 
-def _fill(field, names: str, values: Sequence[float]) -> None:
-    """Entries of a C vector; a plane vector has no z."""
+def _fill(field, names: str, values: Sequence[float], dimension: int) -> None:
+    """Entries of a C vector; in 2D a place, a velocity and a force may have no z."""
     values = [float(v) for v in values]
-    if len(values) != len(names) and not (names == "xyz" and len(values) == 2):
+    if len(values) != len(names) and not (names == "xyz" and dimension == 2 and len(values) == 2):
         raise InputError(f"expected {len(names)} numbers, got {len(values)}")
     for name, value in zip(names, values):
         setattr(field, name, value)

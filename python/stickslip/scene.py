@@ -6,6 +6,7 @@ import json
 import os
 from typing import Any, Callable, Mapping, Sequence
 
+from ._builtin import builtin, is_builtin
 from ._errors import Context, Handle, InputError
 from ._native import ffi, lib
 from .model import Model
@@ -49,9 +50,12 @@ class Scene:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, plugins: Plugins = ()) -> "Scene":
-        """The scene of a file; a file with mistakes raises InputError with file, line and column. `plugins` are shared
+        """The scene of a file, or `builtin:NAME`; a file with mistakes raises InputError with file, line and column. `plugins` are shared
         objects that it needs (docs/howto/write-a-plugin.md)."""
-        return cls(None, os.fspath(path), os.fspath(path), plugins)._checked()
+        name = os.fspath(path)
+        if is_builtin(name):
+            return cls(builtin("scenes", name), None, name, plugins)._checked()
+        return cls(None, name, name, plugins)._checked()
 
     @classmethod
     def from_text(cls, text: str, name: str = "<text>", *, plugins: Plugins = ()) -> "Scene":

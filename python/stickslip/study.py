@@ -7,7 +7,8 @@ from typing import Any, Callable, Mapping, Sequence
 
 import numpy as np
 
-from ._errors import Context, Handle, text
+from ._builtin import builtin, is_builtin
+from ._errors import Context, Handle, InputError, text
 from ._native import ffi, lib
 from .scene import _as_yaml
 
@@ -118,16 +119,50 @@ class Plan:
         return f"<stickslip.Plan of {len(self.actions)} actions, {'found' if self.found else 'not found'}>"
 
 
+class _Scenes:
+    """Finds built-in scenes for studies, and keeps their texts while a study is read."""
+
+    def __init__(self) -> None:
+        self.pointer, self.kept, self.missing = ffi.new_handle(self), [], None
+
+    def raise_missing(self) -> None:
+        if self.missing is not None:
+            raise self.missing
+
+
+@ffi.def_extern(error=False)
+def ssp_find_scene(user, name, text, length):
+    scenes, name = ffi.from_handle(user), ffi.string(name).decode()
+    if not is_builtin(name):
+        return False
+    try:
+        data = builtin("scenes", name).encode()
+    except InputError as error:  # C cannot carry it
+        scenes.missing = error
+        return False
+    scenes.kept.append(ffi.new("char[]", data))
+    text[0], length[0] = scenes.kept[-1], len(data)
+    return True
+
+
 def _load(context: Context, study: str | os.PathLike[str] | Mapping[str, Any], changes: Mapping[str, Any] | None) -> Handle:
     """A study from a file or a dictionary."""
     overrides = [ffi.new("char[]", f"{path}={_as_yaml(value)}".encode()) for path, value in (changes or {}).items()]
     table = ffi.new("const char *[]", overrides or [ffi.NULL])
+    scenes = _Scenes()
     definition, place = ffi.new("ss_study_def *", {"overrides": table, "override_count": len(overrides)}), ffi.new("ss_study **")
-    if isinstance(study, Mapping):
-        words = _as_yaml(study).encode()
-        context.check(lib.ss_study_load_text(context.pointer, words, len(words), b"<dict>", definition, place))
+    definition.find_scene, definition.find_user = lib.ssp_find_scene, scenes.pointer
+    if isinstance(study, Mapping) or is_builtin(study):
+        whole = isinstance(study, Mapping)
+        words = (_as_yaml(study) if whole else builtin("studies", os.fspath(study))).encode()
+        name = b"<dict>" if whole else os.fspath(study).encode()
+        status = lib.ss_study_load_text(context.pointer, words, len(words), name, definition, place)
+        scenes.raise_missing()
+        context.check(status)
     else:
-        context.check(lib.ss_study_load(context.pointer, os.fspath(study).encode(), definition, place))
+        status = lib.ss_study_load(context.pointer, os.fspath(study).encode(), definition, place)
+        scenes.raise_missing()
+        context.check(status)
     return Handle(place[0], lib.ss_study_destroy, context.handle)
 
 

@@ -103,6 +103,11 @@ class Stepping(unittest.TestCase):
             data.push("nobody")
         with self.assertRaises(stickslip.InputError):
             data.set_body("ball", position=[1])
+        for wrong in ({"position": [1, 2]}, {"velocity": [1, 2]}, {"angular_velocity": [1, 2]}, {"quaternion": [0, 0, 0, 0]}):
+            with self.assertRaises(stickslip.InputError):
+                data.set_body("ball", **wrong)
+        with self.assertRaises(stickslip.InputError):
+            data.push("ball", [1, 2])
 
     def test_verdicts_of_steps(self):
         text = (ROOT / "scenes" / "painleve-plane.yaml").read_text()
@@ -198,6 +203,21 @@ class Scenes(unittest.TestCase):
         with self.assertRaises(stickslip.InputError):
             scene.set("bodies.ball.mass", -1).compile()
         self.assertEqual(stickslip.Scene.from_dict(FALLING).compile().mass("ball"), 2)
+
+    def test_built_in_scenes_and_studies(self):
+        scene = stickslip.Scene.load("builtin:sphere-slide-roll").set("params.mu", 0.3)
+        self.assertEqual(scene.compile().dimension, 3)
+        with self.assertRaisesRegex(stickslip.InputError, "did you mean 'mu'"):
+            scene.set("params.muu", 0.3)
+        with self.assertRaisesRegex(stickslip.InputError, "did you mean 'sphere-slide-roll'"):
+            stickslip.Scene.load("builtin:sphere-slid-roll")
+        study = {"study": "sweep", "scene": "builtin:sphere-slide-roll", "vary": {"params.mu": {"list": [0.2, 0.3]}},
+                 "measure": {"v": "vx('ball')"}}
+        self.assertEqual(stickslip.sweep(study).trials, 2)
+        with self.assertRaisesRegex(stickslip.InputError, "no built-in scene 'sphere'"):
+            stickslip.sweep({**study, "scene": "builtin:sphere"})
+        with self.assertRaisesRegex(stickslip.InputError, "no built-in study 'plat-field'; did you mean 'plate-field'"):
+            stickslip.sweep("builtin:plat-field")
 
     def test_numpy_values(self):
         scene = stickslip.Scene.from_dict({**FALLING, "gravity": np.array([0, 0, -1.0])})

@@ -450,6 +450,11 @@ ss_status ss_data_set_body(const ss_model *m, ss_data *d, int32_t body, const ss
         return ss_fail(d->ctx, SS_ERR_ARGUMENT, "body '%s': a number of its state is not finite",
                        b->name);
     }
+    const ss_quat *q = &state->quat_wxyz;
+    if (m->dimension == 3 && !(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z > 0)) {
+        return ss_fail(d->ctx, SS_ERR_ARGUMENT, "body '%s': its quaternion must not be zero",
+                       b->name);
+    }
     ss_pose *p     = &d->state.pose[body];
     p->q           = ss_quat_unit(state->quat_wxyz);
     p->angle       = state->angle;

@@ -58,15 +58,15 @@ static ss_status find_body(const reader *r, const char *name, int32_t *body)
 
 static ss_status set_body(const reader *r, int32_t body, const ss_body_state *s)
 {
-    const ss_quat *q = &s->quat_wxyz;
     if (!ss_body_moves(&r->m->bodies[body])) {
         return SS_OK;
     }
-    if (r->m->dimension == 3 && !(q->w * q->w + q->x * q->x + q->y * q->y + q->z * q->z > 0)) {
-        return ss_fail(r->d->ctx, SS_ERR_INPUT, "%s: body '%s': its quat_wxyz must not be zero",
-                       r->path, r->m->bodies[body].name);
+    if (ss_data_set_body(r->m, r->d, body, s) != SS_OK) {
+        char why[256];
+        snprintf(why, sizeof why, "%s", ss_context_message(r->d->ctx));
+        return ss_fail(r->d->ctx, SS_ERR_INPUT, "%s: %s", r->path, why);
     }
-    return ss_data_set_body(r->m, r->d, body, s);
+    return SS_OK;
 }
 
 static ss_status all_seen(const reader *r)
