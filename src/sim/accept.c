@@ -164,6 +164,54 @@ static void write_way(const ss_model *m, int32_t dof, const double *v, size_t si
     }
 }
 
+static ss_twist twist_of_witness(const ss_model *m, const ss_data *d, int32_t body)
+{
+    const ss_twist none  = {{0, 0, 0}, {0, 0, 0}};
+    bool           moves = body >= 0 && ss_body_moves(&m->bodies[body]);
+    return moves ? ss_twist_from_vector(m, m->bodies[body].dof,
+                                        d->witness.w + m->bodies[body].v_start)
+                 : none;
+}
+
+/* Does the force of a spring do work in the witness? It gives way, and will oppose it. */
+static bool spring_pulls(const ss_model *m, const ss_data *d, int32_t force)
+{
+    const ss_force *f    = &m->forces[force];
+    double          work = 0, most = 0;
+    for (int side = 0; side < 2; side++) {
+        const ss_wrench *x = &d->acting[2 * force + side];
+        ss_twist         w = twist_of_witness(m, d, f->body[side]);
+        work += ss_dot(x->force, w.v) + ss_dot(x->torque, w.w);
+        most += ss_norm(x->force) * ss_norm(w.v) + ss_norm(x->torque) * ss_norm(w.w);
+    }
+    return f->stiffness > 0 && work > SS_MOVES_ALONG * most;
+}
+
+static bool joint_springs_move(const ss_model *m, const ss_data *d, const ss_joint *j)
+{
+    double stiffness = 0, moves = 0;
+    for (int k = 0; k < SS_JOINT_COORDINATES; k++) {
+        stiffness = fmax(stiffness, j->coordinate[k].stiffness);
+    }
+    for (int side = 0; side < 2; side++) {
+        ss_twist w = twist_of_witness(m, d, j->body[side]);
+        moves      = fmax(moves, fmax(ss_norm(w.v), ss_norm(w.w)));
+    }
+    return stiffness > 0 && moves > SS_MOVES_ALONG;
+}
+
+static bool springs_pull(const ss_model *m, const ss_data *d)
+{
+    bool any = false;
+    for (int32_t i = 0; i < m->force_count; i++) {
+        any = any || spring_pulls(m, d, i);
+    }
+    for (int32_t i = 0; m->joint_springs && i < m->joint_count; i++) {
+        any = any || joint_springs_move(m, d, &m->joints[i]);
+    }
+    return any;
+}
+
 /* Without momentum: where there is a proof that nothing balances the forces, it is told. */
 static ss_status accept_witness(const ss_model *m, const ss_data *d)
 {
@@ -182,8 +230,11 @@ static ss_status accept_witness(const ss_model *m, const ss_data *d)
     return ss_fail(
         d->ctx, SS_ERR_CERTIFICATE,
         "t = %g: nothing balances the forces on body '%s'%s: they do work where it %s%s, "
-        "which nothing%s opposes (quasistatic; residual %.3g, tolerance %.3g)",
+        "which nothing%s opposes%s (quasistatic; residual %.3g, tolerance %.3g)",
         d->state.t, b->name, here ? " where it is" : "", way, with, here ? " that touches" : "",
+        springs_pull(m, d)
+            ? " but springs, which act in a step with the force that they have at its start"
+            : "",
         d->report.residual, m->simulation.tolerance);
 }
 
