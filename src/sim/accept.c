@@ -359,8 +359,12 @@ ss_status ss_accept_motion(const ss_model *m, ss_data *d, double h)
         d->report.marked = true;
         return SS_OK;
     }
-    if (fault.kind == SS_FAULT_FALLS) {
+    bool went = fault.kind == SS_FAULT_OVERLAP || fault.kind == SS_FAULT_HOVER;
+    if (fault.kind == SS_FAULT_FALLS || (went && ss_inertia_of(m)->balanced)) {
         SS_TRY(ss_find_witness(m, d)); /* the message is of the fall, the proof beside it */
+    }
+    if (went) { /* rows balanced bodies elsewhere: that nothing does where they are is the cause */
+        SS_TRY(accept_witness(m, d));
     }
     return ss_fail_motion(m, d, &fault);
 }

@@ -195,9 +195,64 @@ static void two_boxes_slide(void **state)
     close_world(&x.w);
 }
 
+/* A ladder against a smooth wall, at its angle and below: tan theta = 1/(2 mu) where it slips. What
+ * rows balance far from where it stands is no balance of it. */
+static void a_ladder_slips(void **state)
+{
+    (void)state;
+    const double limit = atan(1 / (2 * 0.4));
+    for (double off = 1e-3; off < 0.5; off *= 1.7) {
+        char         text[1024];
+        proof        x;
+        const double angle = limit - off, pi = 3.14159265358979312;
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\n"
+            "materials: {default: {friction: 0.4}, w: {friction: 0}, pairs: [{between: "
+            "[default, w], friction: 0}]}\n"
+            "bodies:\n"
+            "  - {name: f, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+            "  - {name: w, type: static, material: w, shape: {halfplane: {normal: [1, 0]}}}\n"
+            "  - {name: b, type: dynamic, mass: 1, inertia: 0.08333333333333333, com: [0, 0],\n"
+            "     shape: {points: {points: [[-0.5, 0], [0.5, 0]]}}, position: [%.17g, %.17g],\n"
+            "     angle: %.17g}\n"
+            "simulation: {step: 0.005, model: {inertia: quasistatic}}\n",
+            0.5 * cos(angle), 0.5 * sin(angle), pi - angle);
+        take_a_step(&x, text);
+        assert_int_equal(x.status, SS_ERR_CERTIFICATE);
+        assert_true(x.found != SS_BALANCE_OPEN);
+        assert_true(x.power > 0);
+        assert_near(x.power, -9.81 * x.motion[2].velocity.y, 1e-9);
+        /* it goes out at the floor and down at the wall */
+        ss_vec3 foot = velocity_at(&x.motion[2], ss_v3(0.5 * cos(angle), -0.5 * sin(angle), 0));
+        ss_vec3 head = velocity_at(&x.motion[2], ss_v3(-0.5 * cos(angle), 0.5 * sin(angle), 0));
+        assert_true(foot.y >= 0.4 * fabs(foot.x) - 1e-9 && head.x >= -1e-9);
+        close_world(&x.w);
+    }
+}
+
+/* A spring that is stretched further than friction holds pulls; it would give way, and is named. */
+static void a_spring_pulls(void **state)
+{
+    (void)state;
+    proof x;
+    take_a_step(&x, "dimension: 2\nmaterials: {default: {friction: 0.5}}\nbodies:\n"
+                    "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+                    "  - {name: b, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.1]}}, "
+                    "position: [0, 0.05]}\n"
+                    "forces: [{type: spring, bodies: [floor, b], anchors: [[0.4, 0.05], [0, 0]], "
+                    "stiffness: 100, rest_length: 0.3}]\n"
+                    "simulation: {model: {inertia: quasistatic}}\n");
+    expect_message(&x, "which nothing opposes but springs, which act in a step with the force");
+    assert_int_equal(x.found, SS_BALANCE_NOWHERE);
+    close_world(&x.w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_ladder_slips),
+        cmocka_unit_test(a_spring_pulls),
         cmocka_unit_test(a_box_slides),
         cmocka_unit_test(what_is_held_has_none),
         cmocka_unit_test(a_box_falls_between_walls),
