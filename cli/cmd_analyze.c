@@ -81,6 +81,18 @@ static ss_status open_scene(job *j, const char *name)
     return SS_OK;
 }
 
+/* A state beyond the run is nothing that it would meet, and may be a billion steps away. */
+static ss_status check_time(ss_context *ctx, const ss_model *m, double at)
+{
+    const ss_simulation_def *s   = ss_model_simulation(m);
+    double                   end = s->start + s->duration;
+    return !(at > end + 0.5 * s->step)
+               ? SS_OK
+               : ss_fail(ctx, SS_ERR_INPUT,
+                         "--at %g: the run ends at t = %.10g s (give --duration to go on)", at,
+                         end);
+}
+
 /* The state, and the step from it. */
 static ss_status look_before(job *j)
 {
@@ -88,6 +100,9 @@ static ss_status look_before(job *j)
     if (j->from != NULL) {
         SS_TRY(ss_state_load(j->model, j->data, j->from, j->at));
         SS_TRY(ss_data_overlaps(j->model, j->data, j->overlaps, OVERLAPS_MAX, &j->overlap_count));
+    }
+    if (j->from == NULL) {
+        SS_TRY(check_time(j->ctx, j->model, j->at));
     }
     while (j->from == NULL && ss_data_time(j->data) < j->at - 0.5 * h) {
         SS_TRY(ss_step(j->model, j->data, h));
@@ -537,6 +552,9 @@ static ss_status draw_map_of(const job *j, ss_map_args *args)
     ss_status  status   = ss_variant_make(j->ctx, args->source, NULL, 0, &v);
     bool       momentum = ss_model_has_momentum(v.model);
     args->resolved      = status == SS_OK ? ss_scene_resolved(v.scene) : NULL;
+    if (status == SS_OK) {
+        status = check_time(j->ctx, v.model, args->at);
+    }
     if (status == SS_OK) {
         status = momentum      ? ss_state_map_run(j->ctx, args)
                  : !args->view ? ss_analyze_map(j->ctx, args)

@@ -39,6 +39,10 @@ ss_status ss_cli_load_study(ss_context *ctx, const char *path, const ss_arg_list
     ss_study_def def = {
         .overrides = set->items, .override_count = set->count, .find_scene = ss_cli_find_scene};
     const ss_embedded *e = find_embedded(ss_embedded_studies, path);
+    if (e == NULL && find_embedded(ss_embedded_scenes, path) != NULL) {
+        return ss_fail(ctx, SS_ERR_INPUT,
+                       "%s: this is a scene: a study names one by `scene:`, and what varies", path);
+    }
     return e != NULL ? ss_study_load_text(ctx, e->text, e->length, path, &def, out)
                      : ss_study_load(ctx, path, &def, out);
 }

@@ -133,8 +133,10 @@ static ss_status set_torsion(ss_compiler *c, const ss_body_def *def, int32_t i, 
         p->torsion = s->torsion[s->torsion_count > 1 ? i : 0];
     }
     if (!(p->torsion >= 0) || !isfinite(p->torsion) || (least && !(p->torsion > 0))) {
-        return ss_fail(c->ctx, SS_ERR_INPUT, "body '%s': support: torsion must be %s 0, got %g",
-                       def->name, least ? ">" : ">=", p->torsion);
+        return ss_fail(
+            c->ctx, SS_ERR_INPUT, "body '%s': support: torsion must be %s, got %g", def->name,
+            least ? "> 0 on fewer than 3 points, which else do not resist turning" : ">= 0",
+            p->torsion);
     }
     c->model->support_rows += p->torsion > 0 ? 3 : 2;
     return SS_OK;

@@ -166,7 +166,7 @@ const ss_key ss_support_keys[] = {
                .schema = "\"type\": [\"number\", \"array\"]",
                .doc =
                    "largest moment of a point over its largest friction force: forces and moment "
-                   "lie in one ellipsoid"),
+                   "lie in one ellipsoid; > 0 on fewer than 3 points"),
     SS_KEY_ROW("normal_forces", SS_KEY_CUSTOM, ss_support_def, normal_forces,
                .decode = decode_forces, .form = "[..]", .unit = "N",
                .initial = "1 or 3 points: from equilibrium",

@@ -136,8 +136,11 @@ static ss_status read_method(ss_design *d, ss_decoder *decoder)
                                          names[count]);
         }
     }
+    bool known        = count > 0; /* is there an optimiser? */
+    names[count++]    = "random";
+    names[count++]    = "mpec";
     ss_name_list list = {names, count};
-    return count > 0 && node != NULL
+    return known && node != NULL
                ? ss_decode_unknown_name(decoder, node, "algorithm", d->method.algorithm, &list)
                : SS_OK; /* no optimiser: ss_optimise says so */
 }

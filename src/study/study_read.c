@@ -340,6 +340,10 @@ static ss_status refuse_stray(ss_decoder *d, ss_study_kind kind, const header *h
 static ss_status decode_header(ss_decoder *d, ss_study *s, header *h)
 {
     SS_TRY(ss_decode_expect(d, "a study", d->root, SS_NODE_MAP));
+    if (ss_node_find(d->root, "study") == NULL && ss_node_find(d->root, "bodies") != NULL) {
+        return ss_decode_fail(d, d->root,
+                              "this is a scene: a study names one by `scene:`, and what varies");
+    }
     SS_TRY(ss_decode_map(d, keys, d->root, h));
     if (h->seed != floor(h->seed)) {
         return ss_decode_fail(d, ss_node_find(d->root, "seed"), "seed must be a whole number");

@@ -150,10 +150,20 @@ static ss_status fill_columns(ss_decoder *d, ss_study *s, ss_variable *v, const 
 
 /* ---- kinds ---- */
 
+/* A list of so many numbers, whatever the dimension of the scene. */
+static ss_status numbers_of(ss_decoder *d, const char *label, const char *form, ss_node *node,
+                            int32_t count, double *x)
+{
+    if (node->kind != SS_NODE_LIST || node->count != count) {
+        return ss_decode_fail(d, node, "%s must be %s", label, form);
+    }
+    return ss_decode_numbers(d, label, node, count, x);
+}
+
 static ss_status finite_pair(ss_decoder *d, const char *label, ss_node *node, ss_variable *v)
 {
     double x[2];
-    SS_TRY(ss_decode_numbers(d, label, node, 2, x));
+    SS_TRY(numbers_of(d, label, "two numbers, [a, b]", node, 2, x));
     v->low  = x[0];
     v->high = x[1];
     return SS_OK;
@@ -162,7 +172,7 @@ static ss_status finite_pair(ss_decoder *d, const char *label, ss_node *node, ss
 static ss_status decode_grid(ss_decoder *d, ss_study *s, ss_variable *v, ss_node *node)
 {
     double x[3];
-    SS_TRY(ss_decode_numbers(d, "grid", node, 3, x));
+    SS_TRY(numbers_of(d, "grid", "[low, high, count]", node, 3, x));
     if (x[2] != floor(x[2]) || x[2] < 1 || x[2] > cells_max) {
         return ss_decode_fail(d, node, "the count of a grid must be a whole number from 1, got %g",
                               x[2]);
