@@ -412,6 +412,11 @@ static ss_status be_sure(ss_identification *id, ss_fitter *f, result *r, bool *b
         r->summary.cost = best.cost;
         SS_TRY(find_intervals(id, f, r, better, there));
     }
+    if (*better &&
+        id->p->search.method == SS_METHOD_MPEC) { /* intervals are of least squares: what breaks the
+                                                     bound of noise is no better */
+        SS_TRY(ss_keeps_bound(f, there, better));
+    }
     f->doing = "bootstrap";
     return id->p->confidence.bootstrap > 0 ? ss_bootstrap(f, r->theta, r->certainty) : SS_OK;
 }

@@ -100,6 +100,41 @@ static ss_score score_of(const ss_identify *p, const ss_recorded *rec, const dou
                       samples > 0 ? end_distance(p, rec, out) : NAN};
 }
 
+/* The largest residual of a position, m. */
+static double worst_position(const ss_identify *p, const ss_recorded *rec, const double *out)
+{
+    double worst = 0;
+    for (ptrdiff_t at = 0; at < (ptrdiff_t)rec->count * p->column_count; at++) {
+        ss_quantity q = p->columns[at % p->column_count].quantity;
+        if (ss_quantity_unit(q) == SS_UNIT_LENGTH && !isnan(rec->y[at])) {
+            worst = fmax(worst, fabs(rec->y[at] - out[at]));
+        }
+    }
+    return worst;
+}
+
+ss_status ss_keeps_bound(ss_fitter *f, const double *theta, bool *keeps)
+{
+    const ss_identify  *p = f->p;
+    ss_identify_worker *w = &f->workers[0];
+    *keeps                = true;
+    for (int32_t k = 0; *keeps && p->bound > 0 && k < p->trial_count; k++) {
+        const ss_recorded *rec   = &p->trials[k];
+        size_t             cells = (size_t)rec->count * (size_t)p->column_count;
+        size_t             room  = 2 * cells + 1;
+        double            *work  = ss_alloc(f->ctx, room, sizeof *work);
+        if (work == NULL) {
+            return no_memory(f);
+        }
+        w->until         = INFINITY;
+        ss_status status = ss_identify_predict(w, k, theta, work, work + cells);
+        f->runs++;
+        *keeps = status == SS_OK && worst_position(p, rec, work) <= p->bound;
+        ss_free(f->ctx, work, room * sizeof *work);
+    }
+    return SS_OK;
+}
+
 ss_status ss_score_trial(ss_fitter *f, int32_t trial, const double *theta, double after,
                          ss_score *out, double memory[2])
 {

@@ -15,6 +15,9 @@ typedef struct ss_score {
 ss_status ss_score_trial(ss_fitter *f, int32_t trial, const double *theta, double after,
                          ss_score *out, double memory[2]);
 
+/* Is no position of any recording further off than the bound of noise, with these values? */
+ss_status ss_keeps_bound(ss_fitter *f, const double *theta, bool *keeps);
+
 /* Numbers that are much further off than most. */
 typedef struct ss_outliers {
     int32_t count, of;     /* so many of how many measured         */
