@@ -529,8 +529,9 @@ static bool take_hasty(ss_solver *s, ss_solution *x)
 
 /*
  * Piles that are to be exact where that is not dearer. One that was solved exactly in the last step
- * mostly is again after a sweep; near an exact answer some sweeps follow. Newton's method is next,
- * for bodies that stand from any guess. True in *done: solved; otherwise x is as it was.
+ * mostly is again after a sweep. Near an exact answer, and for bodies that stand, Newton's method
+ * is next, which leaves rounding alone where it ends, then sweeps. True in *done: solved; otherwise
+ * x is as it was.
  */
 static bool settle_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x, bool *done)
 {
@@ -549,14 +550,15 @@ static bool settle_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution
     size_t made = ss_arena_mark(a);
     bool   fit  = ss_nsgs_run(s, &look, p, a, x);
     bool   near = x->outcome != SS_NOT_APPLICABLE && x->residual <= SS_PILE_NEAR;
-    if (fit && near && x->outcome != SS_SOLVED) {
-        ss_arena_release(a, made);
-        fit = ss_nsgs_run(s, &sweeps, p, a, x);
-    }
     if (fit && (near || x->stands) && x->outcome != SS_SOLVED) {
         ss_arena_release(a, made);
         memcpy(x->z, guess, (size_t)p->n * sizeof *guess);
         fit = ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+    }
+    if (fit && near && x->outcome != SS_SOLVED && st->status == SS_OK) {
+        ss_arena_release(a, made);
+        memcpy(x->z, guess, (size_t)p->n * sizeof *guess);
+        fit = ss_nsgs_run(s, &sweeps, p, a, x);
     }
     *done = x->outcome == SS_SOLVED || st->status != SS_OK;
     if (fit && !*done) {

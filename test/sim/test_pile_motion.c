@@ -350,8 +350,46 @@ static void towers_stand(void **state)
         double as_told = stand(SS_ACCURACY_AUTO, gap, speed, most);
         double exact   = stand(SS_ACCURACY_EXACT, gap, speed, most);
         print_message("gap %g, %g m/s: %.3g products, exact %.3g\n", gap, speed, as_told, exact);
-        assert_true(as_told <= 1.5 * exact);
+        assert_true(as_told <= 1.1 * exact);
     }
+}
+
+/* The problem of a stack at rest is the one of the step before, to the bit, and costs no solving.
+ */
+static void rest_costs_nothing(void **state)
+{
+    (void)state;
+    enum { CUBES = 10, STEPS = 50 };
+    world  w;
+    double first = 0, last = 0;
+    open_world(&w, 3, NULL);
+    w.sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    ss_scene_set_gravity(w.scene, ss_v3(0, 0, -9.81));
+    add_material(&w, 0.5, 0);
+    add_floor(&w);
+    for (int i = 0; i < CUBES; i++) {
+        ss_shape_def cube = {.type = "box", .params = {.box = {{1, 1, 1}}}};
+        ss_body_def  def  = ss_body_def_default();
+        char         name[16];
+        snprintf(name, sizeof name, "cube%d", i);
+        def.name     = name;
+        def.mass     = 1;
+        def.shape    = &cube;
+        def.position = ss_v3(0, 0, 0.5 + i);
+        check(&w, ss_scene_add_body(w.scene, &def, NULL));
+    }
+    start(&w);
+    for (int k = 0; k < STEPS; k++) {
+        run(&w, 0.01, 1);
+        last  = ss_data_report(w.data)->work;
+        first = k == 0 ? last : first;
+    }
+    print_message("first step %.3g products, last %.3g\n", first, last);
+    assert_true(last <= 0.02 * first);
+    for (int i = 0; i < CUBES; i++) {
+        assert_true(ss_norm(body(&w, i + 1).velocity) == 0);
+    }
+    close_world(&w);
 }
 
 /* The same bits for every number of threads, and when restored into fresh data. */
@@ -404,6 +442,7 @@ int main(void)
         cmocka_unit_test(no_creep),
         cmocka_unit_test(walls_stand_still),
         cmocka_unit_test(towers_stand),
+        cmocka_unit_test(rest_costs_nothing),
         cmocka_unit_test(heavy_on_light),
         cmocka_unit_test(auto_tells_what_it_did),
         cmocka_unit_test(exact_stays_exact),
