@@ -48,6 +48,7 @@ typedef struct ss_solution {
                               the residual is larger than the tolerance; 0: none              */
     double     better;     /* in: a smaller one that is worth some iterations more; 0: none   */
     bool       polish;     /* in: exact after all where a few steps more may make it so      */
+    bool       stands;     /* in: .. and first, as what it holds stands (docs/theory/piles.md) */
     ss_outcome outcome;    /* out: set by ss_solve                                           */
     double     residual;   /* out: independent residual of the problem as given              */
     double     motion;     /* out: motion error of a cone problem (ss_motion_error), else 0  */

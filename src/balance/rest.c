@@ -197,6 +197,9 @@ static ss_status rest_island(const ss_model *m, ss_data *d, ss_island *isl)
     if ((moves || !solved) && !taken) {
         SS_TRY(look_for_rest(&s, isl, &taken));
     }
+    /* an exact answer may be rest by itself: what rounding left would grow */
+    isl->rests = isl->rests || (ss_inertia_of(m)->momentum && ss_island_exact(m, isl) &&
+                                speed <= ss_rest_rounding * s.fall);
     if (moves && solved) { /* otherwise what was told stands */
         tell_other(&s, speed, taken);
     }

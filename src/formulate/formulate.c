@@ -121,20 +121,74 @@ static double forced_speed(const ss_model *m, const ss_data *d, const ss_island 
 }
 
 /*
- * Is the island, taken as a whole, nearly at rest? Contacts that each miss their laws by a little
- * then let a wall sway by ten times as much at its top: what they leave is asked to be less.
+ * What carries the island: the one body that all contacts with bodies that do not move freely are
+ * with, if it is driven; -1: the world.
  */
-static bool is_nearly_at_rest(const ss_model *m, const ss_data *d, const ss_island *isl)
+static int32_t carrier_of(const ss_model *m, const ss_data *d, const ss_island *isl)
 {
-    double mass = 0, motion = 0;
-    for (int32_t i = 0; i < isl->body_count; i++) {
-        const ss_body *b     = &m->bodies[isl->bodies[i]];
-        double         speed = ss_speed_of(m, isl->bodies[i], d->v_now + b->v_start);
-        mass += b->mass;
-        motion += b->mass * speed * speed;
+    int32_t carrier = -1;
+    for (int32_t i = 0; i < isl->block_count; i++) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (b->source != SS_ROWS_CONTACT) {
+            return -1;
+        }
+        const ss_contact *c       = &d->contacts.items[b->index];
+        const int32_t     pair[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+        for (int side = 0; side < 2; side++) {
+            const ss_body *body = &m->bodies[pair[side]];
+            if (ss_body_moves(body) || pair[side] == carrier) {
+                continue;
+            }
+            if (carrier >= 0 || body->type != SS_BODY_KINEMATIC) {
+                return -1;
+            }
+            carrier = pair[side];
+        }
     }
+    return carrier;
+}
+
+/* The velocity that a body has beside what carries it in this step, as coordinates. */
+static void velocity_beside(const ss_model *m, const ss_data *d, int32_t carrier, int32_t body,
+                            double *v)
+{
+    ss_twist own = d->state.twist[body];
+    if (carrier >= 0) {
+        const ss_twist *t   = &d->twist_next[carrier];
+        ss_vec3         arm = ss_sub(d->state.pose[body].p, d->state.pose[carrier].p);
+        own.v               = ss_sub(own.v, ss_add(t->v, ss_cross(t->w, arm)));
+        own.w               = ss_sub(own.w, t->w);
+    }
+    ss_twist_to_vector(m, &own, v);
+}
+
+/* How fast the bodies of an island are beside what carries it, in the mean square. */
+static double motion_of(const ss_model *m, const ss_data *d, const ss_island *isl)
+{
+    double  mass = 0, motion = 0, v[6];
+    int32_t carrier = carrier_of(m, d, isl);
+    for (int32_t i = 0; i < isl->body_count; i++) {
+        double weight = m->bodies[isl->bodies[i]].mass;
+        velocity_beside(m, d, carrier, isl->bodies[i], v);
+        double speed = ss_speed_of(m, isl->bodies[i], v);
+        mass += weight;
+        motion += weight * speed * speed;
+    }
+    return mass > 0 ? sqrt(motion / mass) : 0;
+}
+
+/*
+ * How exact the island is to be, beyond what is enough. Where it is nearly at rest, taken as a
+ * whole, contacts that each miss their laws by a little let a wall sway by ten times as much at its
+ * top: what they leave is asked to be less. Where it stands, it is to be exact.
+ */
+static void ask_for_more(const ss_model *m, const ss_data *d, const ss_island *isl, ss_solution *x)
+{
+    double moves = x->enough > 0 ? motion_of(m, d, isl) : INFINITY;
     double quiet = SS_PILE_QUIET * isl->cone.as.cone.speed;
-    return motion <= quiet * quiet * mass;
+    double more  = moves <= quiet ? fmin(d->closer, SS_PILE_CLOSER) : d->closer;
+    x->better    = more < 1 ? more * x->enough : 0;
+    x->stands    = moves <= SS_PILE_STANDS * isl->cone.as.cone.speed;
 }
 
 /* Does row k of the block turn bodies and move none? Then the smaller one's size, otherwise 1. */
@@ -198,9 +252,7 @@ static ss_status island_problem(const ss_model *m, ss_data *d, ss_island *isl, d
     SS_TRY(cone->reduce(m, d, isl, &isl->cone.as.cone, r, &isl->reduced, &isl->solution));
     isl->solution.enough = ss_motion_enough(m, d, isl, isl->cone.as.cone.nv > 0);
     isl->solution.polish = m->simulation.accuracy == SS_ACCURACY_AUTO;
-    double closer = isl->solution.enough > 0 && is_nearly_at_rest(m, d, isl) ? SS_PILE_CLOSER : 1;
-    closer        = d->closer < closer ? d->closer : closer;
-    isl->solution.better = closer < 1 ? closer * isl->solution.enough : 0;
+    ask_for_more(m, d, isl, &isl->solution);
     if (isl->eliminated == NULL) {
         return SS_OK;
     }

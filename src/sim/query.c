@@ -368,8 +368,8 @@ void ss_warn_of_losses(const ss_model *m, const ss_data *d)
     bool             much = lost > SS_LOST_BY_STEPS * all && lost > SS_ENERGY_SLACK * l->turnover;
     if (ss_inertia_of(m)->momentum && !m->as_printed && much) {
         ss_log(d->ctx, SS_LOG_WARNING,
-               "the time-stepping itself lost %.3g J (line 'integration'), %.2g of the energy that "
-               "was there; shorter steps, or simulation: {error: E}, lose less",
+               "the time-stepping itself lost %.3g J (line 'integration'), %.2g of what moved, was "
+               "dissipated or put in; shorter steps, or simulation: {error: E}, lose less",
                lost, lost / all);
     }
 }

@@ -188,6 +188,14 @@ static bool finished(run *w)
     return w->steps - w->coarse > FINISHING_STEPS;
 }
 
+/* Would the next step take more than all may? */
+static bool is_too_dear(const run *w)
+{
+    double steps = (double)w->steps + 1;
+    return w->set->most > 0 && w->bodies &&
+           steps * ss_cone_bodies_products(&w->newton.bodies) > w->set->most;
+}
+
 static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
 {
     const ss_common *c    = ss_solver_common(w->s);
@@ -196,7 +204,7 @@ static ss_outcome iterate(run *w, const ss_ac_settings *set, ss_status *status)
     w->alpha              = set->alpha;
     sweep(w, set->sweeps);
     for (int32_t k = 0; k < ROUNDS_MAX && measure(w) > c->tol; k++) {
-        if (w->steps >= most || finished(w) || w->newton.patience.gave_up ||
+        if (w->steps >= most || is_too_dear(w) || finished(w) || w->newton.patience.gave_up ||
             ss_solver_out_of_time(w->s)) {
             return SS_LIMIT;
         }

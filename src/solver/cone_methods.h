@@ -47,6 +47,8 @@ typedef struct ss_ac_settings {
     double  alpha;  /* first proximal weight, relative to the diagonal of W */
     int32_t sweeps; /* Gauss-Seidel sweeps before the first Newton step     */
     int32_t steps;  /* Newton steps it may take; 0: as many as it needs     */
+    double  most;   /* products that its steps may take, of contacts on bodies, whose steps have a
+                       known cost; 0: as many as they need                  */
 } ss_ac_settings;
 
 /* `status`: whether factorisations had the memory they needed. */

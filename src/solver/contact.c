@@ -42,6 +42,10 @@ enum { FEW_ROWS = 400 };
 /* Piles that are made exact after all: some Newton steps cost no more than the sweeps did. */
 enum { PILE_EXACT_ROWS = 200 };
 
+/* Piles that are nearly at rest: Newton's steps at most, and the sweeps that they may cost, which
+   is what would be swept otherwise (pile.c). */
+enum { SETTLING_STEPS = 20, SETTLING_SWEEPS = 200 };
+
 /* Beyond this a factorisation costs more than a step that is cut. */
 enum { MANY_ROWS = 3000 };
 
@@ -455,12 +459,17 @@ static bool run_chain(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *
     if (small && shake_off(s, p, work, spare, x)) {
         return true;
     }
-    bool   ray  = false; /* pivoting says that there is no solution */
-    size_t mark = ss_arena_mark(a);
+    bool   ray      = false;    /* pivoting says that there is no solution */
+    double polished = INFINITY; /* residual from which digits were looked for in vain */
+    size_t mark     = ss_arena_mark(a);
     for (int k = 0; k < LINKS && !(ray && chain[k] == PATIENT_SWEEPS); k++) {
         ss_arena_release(a, mark);
         if (chain[k] == POLISH) {
+            if (!(b.residual < polished)) {
+                continue; /* nothing has come nearer since */
+            }
             best_give(p, &b, x);
+            polished = b.residual;
         }
         if (!run_link(s, chain[k], p, a, x)) {
             return false;
@@ -519,44 +528,120 @@ static bool take_hasty(ss_solver *s, ss_solution *x)
 }
 
 /*
+ * Piles that are to be exact where that is not dearer. One that was solved exactly in the last step
+ * mostly is again after a sweep. Near an exact answer, and for bodies that stand, Newton's method
+ * is next, which leaves rounding alone where it ends, then sweeps. True in *done: solved; otherwise
+ * x is as it was.
+ */
+static bool settle_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x, bool *done)
+{
+    ss_cone_state   *st     = ss_solver_state(s);
+    ss_nsgs_settings look   = {.plain = true, .sweeps = 1},
+                     sweeps = {.plain = true, .sweeps = SETTLING_SWEEPS};
+    ss_ac_settings newton   = {.alpha = SS_AC_ALPHA_QUICK,
+                               .steps = SETTLING_STEPS,
+                               .most  = SETTLING_SWEEPS * ss_cone_entries(p)};
+    size_t         mark     = ss_arena_mark(a);
+    double        *guess    = ss_arena_alloc(a, (size_t)p->n, sizeof *guess);
+    if (guess == NULL) {
+        return false;
+    }
+    memcpy(guess, x->z, (size_t)p->n * sizeof *guess);
+    size_t made = ss_arena_mark(a);
+    bool   fit  = ss_nsgs_run(s, &look, p, a, x);
+    bool   near = x->outcome != SS_NOT_APPLICABLE && x->residual <= SS_PILE_NEAR;
+    if (fit && (near || x->stands) && x->outcome != SS_SOLVED) {
+        ss_arena_release(a, made);
+        memcpy(x->z, guess, (size_t)p->n * sizeof *guess);
+        fit = ss_ac_run(s, &newton, &st->lu, p, a, x, &st->status);
+    }
+    if (fit && near && x->outcome != SS_SOLVED && st->status == SS_OK) {
+        ss_arena_release(a, made);
+        memcpy(x->z, guess, (size_t)p->n * sizeof *guess);
+        fit = ss_nsgs_run(s, &sweeps, p, a, x);
+    }
+    *done = x->outcome == SS_SOLVED || st->status != SS_OK;
+    if (fit && !*done) {
+        memcpy(x->z, guess, (size_t)p->n * sizeof *guess);
+        ss_solver_changed(s);
+    }
+    ss_arena_release(a, mark);
+    return fit;
+}
+
+/* What sweeps found is enough. Is more of it worth a try? */
+static bool may_be_exact(const ss_cone *p, const ss_solution *x)
+{
+    return x->outcome == SS_SOLVED && x->polish &&
+           (p->n <= PILE_EXACT_ROWS || (x->stands && ss_ipm_takes(p) && p->n <= MANY_ROWS));
+}
+
+/*
+ * What holds bodies that stand, which is worth more digits than others: the next step begins with
+ * it, and where rounding of that step is all that is missed, it ends with it. At rest friction
+ * moves nothing, so that the problem is as good as convex: interior points end in some 25 steps.
+ */
+static bool hold_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    ss_common *set = ss_solver_common(s);
+    double     tol = set->tol;
+    set->tol       = SS_PILE_HELD * tol;
+    bool fit       = take_turns(s, p, a, x);
+    set->tol       = tol;
+    x->outcome     = fit && x->residual <= tol ? SS_SOLVED : x->outcome;
+    return fit;
+}
+
+/* .. exact, from there, or as it was. */
+static bool finish_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x)
+{
+    ss_cone_state *st     = ss_solver_state(s);
+    ss_ac_settings quick  = {.alpha = SS_AC_ALPHA_QUICK, .steps = 20};
+    int32_t        sweeps = x->iterations;
+    size_t         mark   = ss_arena_mark(a);
+    best           b;
+    if (!best_make(p, a, &b)) {
+        return false;
+    }
+    best_keep(p, x, &b);
+    ss_solver_changed(s);
+    bool few = p->n <= PILE_EXACT_ROWS;
+    if (few ? !ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status) : !hold_pile(s, p, a, x)) {
+        return false;
+    }
+    int32_t steps = x->iterations;
+    if (x->outcome != SS_SOLVED) {
+        best_give(p, &b, x);
+    }
+    x->iterations = sweeps + steps;
+    x->outcome    = SS_SOLVED;
+    ss_arena_release(a, mark);
+    return true;
+}
+
+/*
  * Piles that need only move right: sweeps with momentum. Where a factorisation costs little, a few
  * Newton steps from there mostly make the answer exact. False in *done: go on with the chain.
  */
 static bool sweep_pile(ss_solver *s, const ss_cone *p, ss_arena *a, ss_solution *x, bool *done)
 {
-    ss_cone_state *st   = ss_solver_state(s);
-    size_t         mark = ss_arena_mark(a);
-    *done               = false;
+    size_t mark = ss_arena_mark(a);
+    *done       = false;
     if (!(x->enough > 0)) {
         return true;
+    }
+    if (x->polish && (x->stands || x->better > 0) && ss_ipm_takes(p) && p->n <= MANY_ROWS) {
+        if (!settle_pile(s, p, a, x, done) || *done) {
+            return *done;
+        }
     }
     if (!ss_pile_run(s, p, a, x)) {
         return false;
     }
     *done = x->outcome == SS_SOLVED || (x->outcome == SS_LIMIT && p->n > MANY_ROWS);
-    if (x->outcome == SS_SOLVED && x->polish && p->n <= PILE_EXACT_ROWS &&
-        !(x->residual <= ss_solver_common(s)->tol)) {
-        ss_ac_settings quick  = {.alpha = SS_AC_ALPHA_QUICK, .steps = 20};
-        int32_t        sweeps = x->iterations;
-        best           b;
-        ss_arena_release(a, mark);
-        if (!best_make(p, a, &b)) {
-            return false;
-        }
-        best_keep(p, x, &b);
-        ss_solver_changed(s);
-        if (!ss_ac_run(s, &quick, &st->lu, p, a, x, &st->status)) {
-            return false;
-        }
-        int32_t steps = x->iterations;
-        if (x->outcome != SS_SOLVED) {
-            best_give(p, &b, x);
-        }
-        x->iterations = sweeps + steps;
-        x->outcome    = SS_SOLVED;
-    }
     ss_arena_release(a, mark);
-    return true;
+    bool inexact = *done && !(x->residual <= ss_solver_common(s)->tol);
+    return inexact && may_be_exact(p, x) ? finish_pile(s, p, a, x) : true;
 }
 
 /* Few rows on many velocities (elastic bodies): up to this many the local form costs less than the

@@ -366,6 +366,19 @@
 #define SS_PILE_MOMENTUM 0.8
 
 /*
+ * Residual of a guess that an exact answer to nearly the same problem left; what sweeps leave is
+ * 1e-5 and more. Ten times larger: Newton's method is tried after sweeps, mostly in vain.
+ */
+#define SS_PILE_NEAR 1e-6
+
+/*
+ * .. and what of the tolerance is asked for where bodies stand, so that rounding of the next step
+ * does not exceed it. Ten times larger: that step is solved anew; ten times smaller: below what
+ * doubles resolve in towers.
+ */
+#define SS_PILE_HELD 0.01
+
+/*
  * Products that a step of a method is as long as besides those of its matrix, and that a block of a
  * sweep is: calls, copies, roots and comparisons. In problems of a few rows they are nearly all
  * there is. Ten times smaller: a hundred thousand sweeps over three rows, which take some 30 ms,

@@ -271,6 +271,127 @@ static void walls_stand_still(void **state)
     close_world(&w);
 }
 
+/* Twelve blocks, three across three in four layers, gaps of that size between them, on a floor that
+   moves at `speed` together with them. */
+static void open_tower(world *w, ss_accuracy accuracy, double gap, double speed)
+{
+    enum { LAYERS = 4, BESIDE = 3 };
+    open_world(w, 3, NULL);
+    w->sim.accuracy        = accuracy;
+    w->sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    ss_scene_set_gravity(w->scene, ss_v3(0, 0, -9.81));
+    add_material(w, 0.3, 0.8);
+    ss_shape_def plane        = {.type = "plane"};
+    ss_body_def  floor        = ss_body_def_default();
+    plane.params.plane.normal = ss_v3(0, 0, 1);
+    floor.name                = "floor";
+    floor.type                = speed != 0 ? SS_BODY_KINEMATIC : SS_BODY_STATIC;
+    floor.shape               = &plane;
+    floor.velocity            = ss_v3(speed, 0, 0);
+    check(w, ss_scene_add_body(w->scene, &floor, NULL));
+    for (int i = 0; i < LAYERS * BESIDE; i++) {
+        int          layer  = i / BESIDE;
+        bool         across = layer % 2 == 1;
+        double       aside  = 0.102 * (i % BESIDE - 1);
+        ss_shape_def block  = {.type = "box", .params = {.box = {{0.3, 0.099, 0.06}}}};
+        ss_shape_def turned = {.type = "box", .params = {.box = {{0.099, 0.3, 0.06}}}};
+        ss_body_def  def    = ss_body_def_default();
+        char         name[16];
+        snprintf(name, sizeof name, "block%d", i);
+        def.name     = name;
+        def.mass     = 1.782;
+        def.shape    = across ? &turned : &block;
+        def.velocity = ss_v3(speed, 0, 0);
+        def.position =
+            ss_v3(across ? aside : 0, across ? 0 : aside, 0.03 + 0.06 * layer + gap * (layer + 1));
+        check(w, ss_scene_add_body(w->scene, &def, NULL));
+    }
+    start(w);
+}
+
+/* Products of a tower's tenth of a second, in which its blocks may move by `most` beside the floor.
+ */
+static double stand(ss_accuracy accuracy, double gap, double speed, double most)
+{
+    enum { STEPS = 10, BLOCKS = 12 };
+    const double h = 0.01;
+    world        w;
+    double       work = 0;
+    ss_vec3      was[BLOCKS];
+    open_tower(&w, accuracy, gap, speed);
+    for (int i = 0; i < BLOCKS; i++) {
+        was[i] = body(&w, i + 1).position;
+    }
+    for (int k = 0; k < STEPS; k++) {
+        run(&w, h, 1);
+        assert_int_equal(ss_data_report(w.data)->by_motion, 0);
+        work += ss_data_report(w.data)->work;
+    }
+    for (int i = 0; i < BLOCKS; i++) {
+        ss_vec3 is = body(&w, i + 1).position;
+        assert_true(fabs(is.x - was[i].x - STEPS * h * speed) <= most);
+        assert_true(fabs(is.y - was[i].y) <= most && fabs(is.z - was[i].z) <= most);
+    }
+    close_world(&w);
+    return work;
+}
+
+/* A tower stands, whatever rounding made of its gaps and however fast its floor moves, and is not
+   dearer than where everything is solved exactly. */
+static void towers_stand(void **state)
+{
+    (void)state;
+    static const struct {
+        double gap, speed, most;
+    } cases[] = {
+        {0, 0, 1e-13}, {1e-12, 0, 1e-11}, {-1e-9, 0, 1e-8}, {0, 1, 1e-12}, {0, 100, 1e-10}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        double gap = cases[i].gap, speed = cases[i].speed, most = cases[i].most;
+        double as_told = stand(SS_ACCURACY_AUTO, gap, speed, most);
+        double exact   = stand(SS_ACCURACY_EXACT, gap, speed, most);
+        print_message("gap %g, %g m/s: %.3g products, exact %.3g\n", gap, speed, as_told, exact);
+        assert_true(as_told <= 1.1 * exact);
+    }
+}
+
+/* The problem of a stack at rest is the one of the step before, to the bit, and costs no solving.
+ */
+static void rest_costs_nothing(void **state)
+{
+    (void)state;
+    enum { CUBES = 10, STEPS = 50 };
+    world  w;
+    double first = 0, last = 0;
+    open_world(&w, 3, NULL);
+    w.sim.axes.integrator = SS_INTEGRATOR_MIDPOINT;
+    ss_scene_set_gravity(w.scene, ss_v3(0, 0, -9.81));
+    add_material(&w, 0.5, 0);
+    add_floor(&w);
+    for (int i = 0; i < CUBES; i++) {
+        ss_shape_def cube = {.type = "box", .params = {.box = {{1, 1, 1}}}};
+        ss_body_def  def  = ss_body_def_default();
+        char         name[16];
+        snprintf(name, sizeof name, "cube%d", i);
+        def.name     = name;
+        def.mass     = 1;
+        def.shape    = &cube;
+        def.position = ss_v3(0, 0, 0.5 + i);
+        check(&w, ss_scene_add_body(w.scene, &def, NULL));
+    }
+    start(&w);
+    for (int k = 0; k < STEPS; k++) {
+        run(&w, 0.01, 1);
+        last  = ss_data_report(w.data)->work;
+        first = k == 0 ? last : first;
+    }
+    print_message("first step %.3g products, last %.3g\n", first, last);
+    assert_true(last <= 0.02 * first);
+    for (int i = 0; i < CUBES; i++) {
+        assert_true(ss_norm(body(&w, i + 1).velocity) == 0);
+    }
+    close_world(&w);
+}
+
 /* The same bits for every number of threads, and when restored into fresh data. */
 static void same_bits(void **state)
 {
@@ -320,6 +441,8 @@ int main(void)
         cmocka_unit_test(struck),
         cmocka_unit_test(no_creep),
         cmocka_unit_test(walls_stand_still),
+        cmocka_unit_test(towers_stand),
+        cmocka_unit_test(rest_costs_nothing),
         cmocka_unit_test(heavy_on_light),
         cmocka_unit_test(auto_tells_what_it_did),
         cmocka_unit_test(exact_stays_exact),
