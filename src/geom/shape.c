@@ -181,6 +181,9 @@ static ss_status check_field(ss_context *ctx, const ss_shape_def *def, const ss_
     const char *value = (const char *)def + f->offset;
     switch (f->type) {
     case SS_FIELD_REAL:
+        if (f->offset == offsetof(ss_shape_def, scale) && def->scale == 0) {
+            return SS_OK; /* a program that says nothing of it: 1 */
+        }
         return check_numbers(ctx, def, f, (const double *)(const void *)value, 1);
     case SS_FIELD_VECTOR:
         return check_vector(ctx, def, f, *(const ss_vec3 *)(const void *)value, dimension);
