@@ -67,39 +67,11 @@ ss_jerk ss_joint_jerk(const ss_model *m, const ss_data *d, int32_t joint)
     return worst;
 }
 
-/* A motor without a bound has its joint at its speed at once, whatever was given. */
-static bool motors_jerk(const ss_model *m, ss_data *d, int32_t joint)
-{
-    const ss_joint      *j    = &m->joints[joint];
-    const ss_joint_form *form = ss_joint_form_of(m, j);
-    const double         soon = d->state.t + ss_switch_margin(m, d);
-    ss_twist             v[2];
-    if (!is_asked(m, j)) {
-        return false;
-    }
-    ss_joint_place place = ss_joint_place_of(m, d, j, d->state.pose);
-    velocities_of(d, j, v);
-    for (int32_t k = 0; k < form->coordinates; k++) {
-        const ss_joint_coordinate *x = &j->coordinate[k];
-        double                     told;
-        if (x->motor != SS_MOTOR_VELOCITY || isfinite(x->motor_max) ||
-            ss_motor_target(m, d, x, soon, &told) != SS_OK) {
-            continue;
-        }
-        ss_scalar_row row  = ss_scalar_eval(&form->coordinate[k], &place);
-        double        rate = ss_scalar_rate(&row, &v[0], &v[1]);
-        if (fabs(rate - told) > SS_JERKED * (fabs(told) + terms_of(&row, v))) {
-            return true;
-        }
-    }
-    return false;
-}
-
-bool ss_joints_jerk(const ss_model *m, ss_data *d)
+bool ss_joints_jerk(const ss_model *m, const ss_data *d)
 {
     for (int32_t i = 0; i < m->joint_count && ss_velocities_given(m, d); i++) {
         ss_jerk jerk = ss_joint_jerk(m, d, i);
-        if (jerk.move > 0 || jerk.turn > 0 || motors_jerk(m, d, i)) {
+        if (jerk.move > 0 || jerk.turn > 0) {
             return true;
         }
     }

@@ -119,7 +119,7 @@ typedef struct ss_jerk {
 } ss_jerk;
 ss_jerk ss_joint_jerk(const ss_model *m, const ss_data *d, int32_t joint);
 bool    ss_velocities_given(const ss_model *m, const ss_data *d);
-bool    ss_joints_jerk(const ss_model *m, ss_data *d);
+bool    ss_joints_jerk(const ss_model *m, const ss_data *d);
 bool    ss_block_jerked(const ss_data *d, const ss_row_block *b);
 /* Does a rope that pulls turn too far for a step of this length (limits.c)? */
 bool ss_ropes_turn(const ss_model *m, const ss_data *d, double h);

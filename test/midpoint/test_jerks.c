@@ -157,34 +157,9 @@ static void joints_that_jerk_together_rub(void **state)
     }
 }
 
-/* A motor without a bound has its joint at its speed from the start on: nothing is left behind. */
-static void motors_from_rest_are_not_behind(void **state)
-{
-    (void)state;
-    static const char *const speeds[] = {"1", "-0.3", "\"1 + t\"", "\"2*t\""};
-    for (int k = 0; k < 4; k++) {
-        char  text[512];
-        world w;
-        snprintf(text, sizeof text,
-                 "dimension: 2\ngravity: [0, 0]\nbodies:\n"
-                 "  - {name: g, type: static}\n"
-                 "  - {name: b, type: dynamic, mass: 1, inertia: 1}\n"
-                 "joints: [{name: j, type: prismatic, bodies: [g, b], axis: [1, 0], motor: "
-                 "{velocity: %s}}]\n"
-                 "simulation: {step: 0.01}\n",
-                 speeds[k]);
-        open_text(&w, text);
-        run(&w, 0.01, 50);
-        const double x[] = {0.5, -0.15, 0.5 + 0.125, 0.25};
-        assert_near(body_named(&w, "b").position.x, x[k], 1e-6);
-        close_world(&w);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(motors_from_rest_are_not_behind),
         cmocka_unit_test(loads_that_are_none_settle),
         cmocka_unit_test(the_motion_is_that_from_event_to_event),
         cmocka_unit_test(the_loss_is_dissipated),
