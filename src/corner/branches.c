@@ -41,23 +41,6 @@ double ss_pair_size(const ss_model *m, const ss_contact *c)
     return low > 0 ? low : fmax(a, b);
 }
 
-double ss_opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
-                       const ss_twist *twist)
-{
-    const int32_t body[2]  = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
-    const ss_vec3 point[2] = {c->point_a, c->point_b};
-    double        rate     = 0;
-    for (int side = 0; side < 2; side++) {
-        int32_t i = body[side];
-        if (ss_body_moves(&m->bodies[i])) {
-            ss_vec3 arm = ss_sub(point[side], d->frame[i].p);
-            ss_vec3 v   = ss_add(twist[i].v, ss_cross(twist[i].w, arm));
-            rate += (side == 0 ? -1 : 1) * (ss_dot(c->normal, v) - ss_dot(c->roll, twist[i].w));
-        }
-    }
-    return rate;
-}
-
 /* Which of two directions comes first where nothing else tells: the same for (a, b) and (b, a). */
 static int compare_axes(ss_vec3 x, ss_vec3 y)
 {

@@ -23,10 +23,6 @@ static inline ss_branch ss_branch_at(const ss_contact *c, int32_t count, int32_t
 /* Of the smaller shape, which what is rounding is measured by. */
 double ss_pair_size(const ss_model *m, const ss_contact *c);
 
-/* Velocity along the normal at which the moving bodies open the contact. */
-double ss_opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
-                       const ss_twist *twist);
-
 /* Does the pair take this contact's branch in this round? */
 static inline bool ss_corner_takes(const ss_corner *x, const ss_contact *c)
 {

@@ -216,6 +216,9 @@ uint64_t ss_contact_key(const ss_contact *c);
 
 /* Rate at which kinematic bodies alone open a contact along its normal (they may close it). */
 double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact *c, double h);
+/* Velocity along the normal at which the moving bodies open the contact. */
+double ss_opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
+                       const ss_twist *twist);
 
 /*
  * Pairs with several branches (corner/branches.c): of all contacts that were found, those of the

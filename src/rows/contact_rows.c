@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "core/compare.h"
-#include "corner/branches.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
@@ -142,6 +141,23 @@ double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact 
     }
     if (m->bodies[b].type == SS_BODY_KINEMATIC) {
         rate += ss_dot(c->normal, ss_surface_drift(m, d, b, a, c->point_b, h));
+    }
+    return rate;
+}
+
+double ss_opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,
+                       const ss_twist *twist)
+{
+    const int32_t body[2]  = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+    const ss_vec3 point[2] = {c->point_a, c->point_b};
+    double        rate     = 0;
+    for (int side = 0; side < 2; side++) {
+        int32_t i = body[side];
+        if (ss_body_moves(&m->bodies[i])) {
+            ss_vec3 arm = ss_sub(point[side], d->frame[i].p);
+            ss_vec3 v   = ss_add(twist[i].v, ss_cross(twist[i].w, arm));
+            rate += (side == 0 ? -1 : 1) * (ss_dot(c->normal, v) - ss_dot(c->roll, twist[i].w));
+        }
     }
     return rate;
 }
