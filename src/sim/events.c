@@ -26,6 +26,10 @@
 
 enum { EVENTS_MOST = 64 };
 
+/* Part of a step that an impact takes: what else is open hardly moves in it, and no force does
+   anything. */
+enum { IMPACT = 1 << 16 };
+
 /* Parts of a step that may be left of the way to a touch, and how often it is gone on. */
 enum { NEAR = 16, NEARER_MOST = 3 };
 
@@ -87,11 +91,14 @@ static ss_status fly_on(ss_parts *p, double h, double *left, bool *there)
 static ss_status take_impact(ss_parts *p, double h, double *left)
 {
     ss_data *d           = p->d;
-    double   impact      = ss_min(h / SS_EVENT_LEAST, *left);
+    double   impact      = ss_min(h / IMPACT, *left);
     d->cut.event.flight  = false;
     d->cut.event.strikes = true;
     ss_status status     = ss_take_part(p, impact, 0, 0, 0);
     d->cut.event.strikes = false;
+    if (status == SS_OK) {
+        SS_TRY(ss_note_struck(d));
+    }
     p->events++;
     p->planned++;
     *left -= impact;

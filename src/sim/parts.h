@@ -34,6 +34,9 @@ ss_parts ss_parts_of(ss_data *d, ss_stage attempt);
 /* A part has been taken: its report, and what its rows did. Of a stretch or a group, which may have
    had parts itself (`told`: those told of before it). Then the report of the step. */
 ss_status ss_add_part(ss_parts *p);
+
+/* After the part of an impact: contacts of bodies that were struck may fly from now on. */
+ss_status ss_note_struck(ss_data *d);
 ss_status ss_add_whole_parts(ss_parts *p, int32_t told);
 void      ss_tell_sum(const ss_parts *p);
 

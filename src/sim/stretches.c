@@ -87,6 +87,7 @@ void ss_find_bends(ss_data *d, double h)
 
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
+    d->cut.struck_count = 0;
     ss_forget_all_parts(d);
     ss_find_bends(d, h);
     return d->cut.stretch.bends ? in_stretches(d, attempt, h) : ss_take_stretch(d, attempt, h);
