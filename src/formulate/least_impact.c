@@ -27,8 +27,12 @@
 #include "problem/reduce.h"
 #include "stickslip/lcp.h"
 
-/* Unknowns of LCPs whose solutions are all looked for, and nodes of the search. */
-enum { UNKNOWNS = 24, NODES = 4000 };
+/*
+ * Unknowns of LCPs whose solutions are all looked for: in the part of an impact, in which few
+ * contacts are near; and in whole steps, most of which are taken in parts when something strikes.
+ * Products that one search may take; what it has found by then counts.
+ */
+enum { UNKNOWNS = 24, UNKNOWNS_WHOLE = 12, WORK = 500000 };
 #define UNKNOWNS_TEXT "24"
 
 /* Corners of the polygons in space: the least that push in all directions. */
@@ -92,8 +96,10 @@ static bool is_open(const outcomes *o)
     }
     double     corner[CORNERS][2];
     ss_polygon own;
-    return fits && rough && p->nblocks > 1 && p->n <= UNKNOWNS &&
-           ss_reduce_polygon_size(p, polygon_of(o->m, corner, &own)) <= UNKNOWNS;
+    bool       now  = o->d->cut.event.strikes || o->d->at_impact != NULL;
+    int32_t    most = now ? UNKNOWNS : UNKNOWNS_WHOLE;
+    return fits && rough && p->nblocks > 1 && p->n <= most &&
+           ss_reduce_polygon_size(p, polygon_of(o->m, corner, &own)) <= most;
 }
 
 /* ---- all outcomes ---- */
@@ -162,8 +168,8 @@ static ss_status make_search(ss_data *d)
         return SS_OK;
     }
     SS_TRY(ss_solver_create_named(d->ctx, "enumerate", &d->every));
-    ss_solver_common(d->every)->rounded  = true;
-    ss_solver_common(d->every)->max_iter = NODES;
+    ss_solver_common(d->every)->rounded    = true;
+    ss_solver_common(d->every)->work_limit = WORK;
     SS_TRY(ss_solver_set(d->every, "max_n", UNKNOWNS_TEXT));
     return ss_solver_set(d->every, "all", "true");
 }
