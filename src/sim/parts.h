@@ -10,8 +10,8 @@
 #include "model/data.h"
 #include "sim/sim.h"
 
-/* An impact within a step takes so small a part of it. */
-enum { SS_EVENT_LEAST = 1024 };
+/* A jerk of a joint takes so small a part of a step. */
+enum { SS_JERK_LEAST = 1024 };
 
 /* What a step tells about itself is told by its parts together. */
 typedef struct ss_parts {

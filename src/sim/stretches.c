@@ -24,7 +24,7 @@ enum { STRETCHES_MOST = 64 };
  */
 static void find_end(ss_data *d, double end, int32_t taken)
 {
-    double least         = d->cut.whole / SS_EVENT_LEAST;
+    double least         = d->cut.whole / SS_JERK_LEAST;
     d->cut.stretch.jumps = taken < STRETCHES_MOST && (ss_speed_jumps(d->model, d) ||
                                                       (taken == 0 && ss_joints_jerk(d->model, d)));
     d->cut.stretch.until = taken < STRETCHES_MOST ? ss_next_switch(d->model, d, end) : INFINITY;
