@@ -457,14 +457,14 @@ typedef struct ss_cut_why {
 
 /* A step that is being cut into parts. */
 typedef struct ss_cut {
-    double         whole; /* the step                                                    */
-    ss_wrench     *push;  /* (nb) pushes of the whole step                               */
-    ss_saved       begin; /* of the step, or of the stretch of it that is being cut      */
-    ss_saved       first; /* of the step, where it is taken in stretches                 */
-    uint64_t *struck; /* (struck_count) contacts of bodies that were struck in it, idle since */
-    int32_t   struck_count, struck_capacity;
-    bool           marks; /* a failed certificate is marked, and the step kept           */
-    ss_cut_part    part;
+    double      whole;  /* the step                                                    */
+    ss_wrench  *push;   /* (nb) pushes of the whole step                               */
+    ss_saved    begin;  /* of the step, or of the stretch of it that is being cut      */
+    ss_saved    first;  /* of the step, where it is taken in stretches                 */
+    uint64_t   *struck; /* (struck_count) contacts of bodies that were struck in it, idle since */
+    int32_t     struck_count, struck_capacity;
+    bool        marks; /* a failed certificate is marked, and the step kept           */
+    ss_cut_part part;
     ss_cut_stretch stretch;
     ss_cut_event   event;
     ss_cut_why     why;

@@ -55,7 +55,7 @@ static void is_the_least(const char *law, const char *a, const char *b, double k
     for (int i = 0; i < 10; i++) {
         ending x = end_of(law, i % 2 ? a : b, i % 2 ? b : a, sets[i / 2]);
         assert_near(x.kinetic, kinetic, 1e-3 * kinetic);
-        assert_true(x.several >= 1); /* by events what follows may have several too */
+        assert_true(x.several >= 1);             /* by events what follows may have several too */
         assert_true(x.way > 0.1 && x.way < 1.5); /* no coordinate is faster than 1 */
     }
 }
