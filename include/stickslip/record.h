@@ -69,7 +69,8 @@ typedef struct ss_run_result {
     const char *solver;             /* that solved the last step; "" when there was none        */
     ss_energy   initial, final;     /* energies at the start and at the end                     */
     int64_t     not_unique;         /* steps whose motion is not the only one for its normal forces:
-                                       the least was taken, or rest (ss_motion_unique)         */
+                                       the least was taken, or rest (ss_motion_unique), or
+                                       whose impact has several outcomes                       */
     int64_t        undecided;       /* steps of which that cannot be told                       */
     double         not_unique_at;   /* time after the first step whose motion is not unique     */
     int32_t        free_body;       /* the body that could move most there, -1: none            */

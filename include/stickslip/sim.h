@@ -276,8 +276,9 @@ SS_API void ss_data_time_stages(ss_data *d, bool on);
  */
 SS_API void ss_data_stop_on(ss_data *d, const volatile sig_atomic_t *flag);
 
-/* Is the motion of a step the only one for its normal forces? Whether other normal forces make
-   another motion is asked by ss_analyze_motion() and simulation: {verdicts}. */
+/* Is the motion of a step the only one for its normal forces, and of a small island that is struck
+   the only one at all (docs/theory/impact.md)? Whether other normal forces make another motion
+   elsewhere is asked by ss_analyze_motion() and simulation: {verdicts}. */
 typedef enum ss_motion_verdict {
     SS_MOTION_UNIQUE,
     SS_MOTION_NOT_UNIQUE, /* the least of them was taken: docs/theory/quasistatic.md */

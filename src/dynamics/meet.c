@@ -333,7 +333,8 @@ static void place_body(const ss_model *m, ss_data *d, int32_t i, double h)
     bool   moves = ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i);
     double bound = moves ? ss_inertia_of(m)->speed_bound(m, d, i, h) : 0;
     d->speed[i]  = ss_sleeps(d, i) ? 0 : ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
-    ss_place_boxes(m, d, i, h * d->speed[i] + reach_of_box(m, i));
+    double near  = d->cut.event.strikes ? ss_near_impact(m, d, i) : 0;
+    ss_place_boxes(m, d, i, h * d->speed[i] + reach_of_box(m, i) + near);
 }
 
 /* Pairs of which nobody is awake are dropped; true: a sleeper can be met, and is awake now. */
@@ -465,6 +466,8 @@ static void close_touches(const ss_model *m, ss_data *d, const ss_pair *pair, in
     for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
         double apart = ss_contact_apart(m, d, &d->contacts.items[i], h);
         bool   none  = apart <= touch && (apart > 0 || (overlaps && apart >= -touch));
+        none         = none || (d->cut.event.strikes && apart > 0 &&
+                        ss_bears_at_impact(m, d, &d->contacts.items[i], apart));
         d->contacts.items[i].gap -= none ? apart : 0;
     }
 }
@@ -501,6 +504,9 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
         int32_t first = d->contacts.count;
         double  touch = SS_FACE_HOVERS * ss_touch(m, d->pairs[i].a, d->pairs[i].b);
+        if (d->cut.event.strikes) {
+            touch += ss_near_impact(m, d, a) + ss_near_impact(m, d, b);
+        }
         collide_once(m, d, i, h * (d->speed[a] + d->speed[b]) + touch);
         if (events) {
             close_touches(m, d, &d->pairs[i], first, h);

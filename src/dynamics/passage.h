@@ -50,7 +50,10 @@ double ss_pair_thinness(const ss_model *m, const ss_pair *pair);
 double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough);
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
 /* .. and it is not that of an impact that it leaves from (lands.c). */
-bool   ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c);
+bool ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c);
+/* Does a contact that is apart bear in an impact (lands.c)? How far a body's may be at most. */
+bool   ss_bears_at_impact(const ss_model *m, const ss_data *d, const ss_contact *c, double apart);
+double ss_near_impact(const ss_model *m, const ss_data *d, int32_t body);
 double ss_event_touch(const ss_model *m, const ss_pair *pair); /* a gap that is a touch */
 /* .. and what rounding and solvers leave of one. */
 double ss_touch(const ss_model *m, int32_t geom_a, int32_t geom_b);

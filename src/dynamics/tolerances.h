@@ -70,6 +70,13 @@
  */
 #define SS_EVENT_TOUCH 1e-9
 
+/*
+ * .. and in an impact what is apart by less than this part of the smaller body is struck at once.
+ * Ten times larger: of two corners that land one after the other both do at once, at 1e-5 of a
+ * body; ten times smaller: edges that land flat do so corner by corner, in an order that is chance.
+ */
+#define SS_IMPACT_AT_ONCE 1e-6
+
 /* Gaps, slip and closing that are all rounding of what they were computed from, in units of it. */
 #define SS_ROUNDING_FEW 4
 

@@ -298,8 +298,8 @@ ss_status ss_formulate(const ss_model *m, ss_data *d, double h)
     return SS_OK;
 }
 
-/* Solve the island without its equality rows, put them back, and certify the whole. */
-static ss_status try_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
+/* The answer without equality rows, with these put back, and certified as a whole. */
+ss_status ss_put_equalities_back(const ss_model *m, ss_data *d, ss_island *isl)
 {
     const ss_cone_class *cone = ss_cone_of(m);
     const ss_cone       *bare = &isl->bare.as.cone, *full = &isl->cone.as.cone;
@@ -309,18 +309,12 @@ static ss_status try_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
     if (!rc || !r || !work) {
         return SS_ERR_SCRATCH;
     }
-    isl->answer.outcome = SS_SOLVED;
-    isl->answer.work    = 0;
     if (bare->n > 0) {
-        SS_TRY(ss_solve(d->solver, &isl->solved, &isl->answer));
         cone->back(m, bare, isl->answer.z, rc);
     }
     ss_reduce_equality_back(full, isl->eliminated, rc, r);
     SS_TRY(cone->forth(m, d, full, r, isl->solution.z));
     ss_solution *x = &isl->solution;
-    x->iterations  = isl->answer.iterations;
-    x->seconds     = isl->answer.seconds;
-    x->work        = isl->answer.work;
     x->motion = x->missed = 0;
     if (isl->reduced.type == SS_CONE) {
         ss_missed missed = {.enough = x->enough};
@@ -337,6 +331,20 @@ static ss_status try_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
         x->outcome = SS_INACCURATE;
     }
     return SS_OK;
+}
+
+/* Solve the island without its equality rows. */
+static ss_status try_eliminated(const ss_model *m, ss_data *d, ss_island *isl)
+{
+    isl->answer.outcome = SS_SOLVED;
+    isl->answer.work    = 0;
+    if (isl->bare.as.cone.n > 0) {
+        SS_TRY(ss_solve(d->solver, &isl->solved, &isl->answer));
+    }
+    isl->solution.iterations = isl->answer.iterations;
+    isl->solution.seconds    = isl->answer.seconds;
+    isl->solution.work       = isl->answer.work;
+    return ss_put_equalities_back(m, d, isl);
 }
 
 /*
@@ -465,6 +473,9 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
 {
     bool       parallel = d->threads > 1 && d->island_count > 1 && !d->prox.direct;
     ss_solver *solver   = d->prox.direct ? d->balancer : d->solver;
+    if (d->impact.phase != SS_PHASE_EXPANSION) {
+        d->motions.several = false;
+    }
     for (int32_t i = 0; i < d->island_count; i++) {
         SS_TRY(try_nothing(m, d, &d->islands[i]));
     }
@@ -481,6 +492,7 @@ ss_status ss_solve_islands(const ss_model *m, ss_data *d)
             ss_solver_common(solver)->threads = 1;
         }
         d->effort.products += isl->solution.work;
+        SS_TRY(ss_take_least_impact(m, d, isl));
     }
     return SS_OK;
 }

@@ -13,6 +13,15 @@
 ss_status ss_formulate(const ss_model *m, ss_data *d, double h);
 ss_status ss_solve_islands(const ss_model *m, ss_data *d);
 ss_status ss_recover(const ss_model *m, ss_data *d, double h);
+/* The answer of the problem without equality rows: reactions of all rows, and their certificate. */
+ss_status ss_put_equalities_back(const ss_model *m, ss_data *d, ss_island *isl);
+/* Does a contact of the island close faster than the forces of two steps make it? */
+bool ss_island_struck(const ss_model *m, const ss_data *d, const ss_island *isl);
+/*
+ * Of a small island that is struck and was solved: of several outcomes the least is taken, and
+ * d->motions says that there are others (least_impact.c).
+ */
+ss_status ss_take_least_impact(const ss_model *m, ss_data *d, ss_island *isl);
 
 /*
  * Of solved islands that were at rest: where rest solves the step too and the load presses the

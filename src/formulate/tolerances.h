@@ -96,4 +96,12 @@ static const double ss_velocity_rounding = 64 * DBL_EPSILON;
    larger: chains that a coarse step straightens might lose a row. */
 #define SS_POINT_NEXT 1e-5
 
+/*
+ * Outcomes of an impact whose velocities differ by less than this part of what it changes are one,
+ * and of two whose changes differ by less the one that the solver found is taken. Solutions are
+ * certified to 1e-9. Ten times larger: friction at one contact that bears a thousandth of what
+ * another does is not seen.
+ */
+#define SS_OUTCOME_SAME 1e-5
+
 #endif

@@ -101,10 +101,11 @@ typedef struct ss_hybrid {
     ss_near        near;               /* at the start of the integrator\'s step */
     uint64_t       lost[SS_LOST_MOST]; /* what does not touch, at this time, although it seems to */
     int32_t        lost_count;
-    uint64_t       striking; /* the last that struck */
-    bool           struck;   /* the last impact changed velocities */
-    ss_event      *events;   /* of the step */
-    int32_t        event_count, event_capacity;
+    uint64_t       striking;  /* the last that struck */
+    bool           struck;    /* the last impact changed velocities */
+    ss_motion_verdict motion; /* did an impact of this step have several outcomes? */
+    ss_event         *events; /* of the step */
+    int32_t           event_count, event_capacity;
     bool        keeps_slips; /* an evaluation at an accepted state: directions of slips are kept */
     int64_t     evaluations;
     double      searched; /* products that collision took in them (shapes that are searched) */

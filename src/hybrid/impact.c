@@ -107,6 +107,7 @@ ss_status ss_hybrid_impact(const ss_model *m, ss_data *d)
     if (status != SS_OK) {
         return status;
     }
+    h->motion   = d->report.motion != SS_MOTION_UNIQUE ? d->report.motion : h->motion;
     h->residual = d->report.residual > h->residual ? d->report.residual : h->residual;
     return keep_velocities(m, d, &was);
 }

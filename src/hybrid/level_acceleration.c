@@ -721,6 +721,7 @@ static ss_status finish(const ss_model *m, ss_data *d, double step)
                                  .restitution_factor = 1,
                                  .gain               = h->gain,
                                  .turnover           = h->turnover,
+                                 .motion             = h->motion,
                                  .solutions          = h->several};
     ss_hybrid_count_bridges(h, &d->report);
     SS_TRY(move_driven(m, d));
@@ -803,6 +804,7 @@ static ss_status step(const ss_model *m, ss_data *d, double h)
     x->searched      = 0;
     x->residual      = 0;
     x->several       = 1;
+    x->motion        = SS_MOTION_UNIQUE;
     x->time_constant = time_constant(m, d);
     x->next          = h;
     x->gain          = 0;

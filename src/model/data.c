@@ -334,6 +334,7 @@ void ss_data_destroy(ss_data *d)
     }
     ss_solver_destroy(d->solver);
     ss_solver_destroy(d->balancer);
+    ss_solver_destroy(d->every);
     ss_broadphase_destroy(d->broad);
     free_active(ctx, d);
     ss_arena_free(ctx, &d->scratch);
@@ -359,6 +360,7 @@ void ss_data_destroy(ss_data *d)
             (size_t)d->midpoint.start_capacity * sizeof *d->midpoint.starts);
     ss_free(ctx, d->tried.items, (size_t)d->tried.capacity * sizeof *d->tried.items);
     ss_free(ctx, d->cut.begin.state, d->cut.begin.room);
+    ss_free(ctx, d->cut.struck, (size_t)d->cut.struck_capacity * sizeof *d->cut.struck);
     ss_free(ctx, d->cut.first.state, d->cut.first.room);
     free_told(ctx, &d->told);
     ss_free(ctx, d->apart.begin.state, d->apart.begin.room);

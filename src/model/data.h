@@ -465,12 +465,14 @@ typedef struct ss_cut_why {
 
 /* A step that is being cut into parts. */
 typedef struct ss_cut {
-    double         whole; /* the step                                                    */
-    ss_wrench     *push;  /* (nb) pushes of the whole step                               */
-    ss_saved       begin; /* of the step, or of the stretch of it that is being cut      */
-    ss_saved       first; /* of the step, where it is taken in stretches                 */
-    bool           marks; /* a failed certificate is marked, and the step kept           */
-    ss_cut_part    part;
+    double      whole;  /* the step                                                    */
+    ss_wrench  *push;   /* (nb) pushes of the whole step                               */
+    ss_saved    begin;  /* of the step, or of the stretch of it that is being cut      */
+    ss_saved    first;  /* of the step, where it is taken in stretches                 */
+    uint64_t   *struck; /* (struck_count) contacts of bodies that were struck in it, idle since */
+    int32_t     struck_count, struck_capacity;
+    bool        marks; /* a failed certificate is marked, and the step kept           */
+    ss_cut_part part;
     ss_cut_stretch stretch;
     ss_cut_event   event;
     ss_cut_why     why;
@@ -532,11 +534,13 @@ typedef struct ss_tilt {
     double  grip;   /* what friction of these contacts can hold, N                  */
 } ss_tilt;
 
-/* Other motions that solve the step (balance/rest.c, balance/motion.c; begun by ss_recover). */
+/* Other motions that solve the step (balance/rest.c, balance/motion.c, formulate/least_impact.c;
+   begun by ss_recover). */
 typedef struct ss_motions {
     ss_motion_verdict verdict; /* is v_next the only one?                                       */
     double           *other;   /* (nv) if not: where it may go besides                          */
     bool              rested;  /* rest was taken where the step has another solution too        */
+    bool              several; /* of several outcomes of an impact the least was taken          */
     bool              preload; /* rest without momentum has forces, but none that the load makes */
     int32_t           unheld;  /* a body that a force acts on and nothing touches, -1: none     */
     int32_t           moves;   /* first body of a large island that cannot rest, + 1; 0: none   */
@@ -698,6 +702,7 @@ struct ss_data {
     /* ss_solve_islands; made once (data.c) */
     ss_solver *solver;
     ss_solver *balancer; /* of balances of forces, posed as they are; NULL: rounds alone */
+    ss_solver *every;    /* all outcomes of an impact; made when first needed */
     int32_t    threads;
     struct ss_worker {
         ss_context *ctx; /* messages of one thread must not overwrite another's */

@@ -205,7 +205,8 @@ ss_status ss_choose_motion(const ss_model *m, ss_data *d, double h)
 {
     const ss_inertia_class *inertia = ss_inertia_of(m);
     bool                    changed = false;
-    d->motions.verdict              = d->motions.rested ? SS_MOTION_NOT_UNIQUE : SS_MOTION_UNIQUE;
+    bool                    several = d->motions.rested || d->motions.several;
+    d->motions.verdict              = several ? SS_MOTION_NOT_UNIQUE : SS_MOTION_UNIQUE;
     d->motions.unheld               = -1;
     if (inertia->choose != NULL) {
         SS_TRY(inertia->choose(m, d, h, &changed));

@@ -5,8 +5,8 @@
  * Steps in which something strikes that they would have at another time
  * (midpoint/late_impacts.c) end parts there, and simulation: {advance: event} wherever something
  * touches for the first time (dynamics/passage.h), so that impacts act when they happen, each in a
- * part of h / SS_EVENT_LEAST of its own: what restitution returns is the velocity at the end of a
- * part, and forces would be lost for as long as that is. Up to an impact, pairs that are apart have
+ * part of h / IMPACT of its own: what restitution returns is the velocity at the end of a part, and
+ * forces would be lost for as long as that is. Up to an impact, pairs that are apart have
  * no rows: with the gaps of the start and the velocities of the end they would feel it too early.
  * The rest of the step follows, at most EVENTS_MOST times, since a ball that comes to rest bounces
  * forever.
@@ -25,6 +25,10 @@
 /* ---- up to where something touches ---------------------------------------------------------- */
 
 enum { EVENTS_MOST = 64 };
+
+/* Part of a step that an impact takes: what else is open hardly moves in it, and no force does
+   anything. In shorter ones rounding of positions is a velocity of what is driven. */
+enum { IMPACT = 1 << 16 };
 
 /* Parts of a step that may be left of the way to a touch, and how often it is gone on. */
 enum { NEAR = 16, NEARER_MOST = 3 };
@@ -87,11 +91,14 @@ static ss_status fly_on(ss_parts *p, double h, double *left, bool *there)
 static ss_status take_impact(ss_parts *p, double h, double *left)
 {
     ss_data *d           = p->d;
-    double   impact      = ss_min(h / SS_EVENT_LEAST, *left);
+    double   impact      = ss_min(h / IMPACT, *left);
     d->cut.event.flight  = false;
     d->cut.event.strikes = true;
     ss_status status     = ss_take_part(p, impact, 0, 0, 0);
     d->cut.event.strikes = false;
+    if (status == SS_OK) {
+        SS_TRY(ss_note_struck(d));
+    }
     p->events++;
     p->planned++;
     *left -= impact;

@@ -9,12 +9,20 @@
  */
 #include <string.h>
 
+#include "core/array.h"
 #include "core/compare.h"
 #include "core/context.h"
+#include "formulate/formulate.h"
 #include "model/axes.h"
 #include "sim/parts.h"
 #include "sim/sim.h"
 #include "sim/step.h"
+
+/* Of a step in parts that of each: one with several motions makes several of the whole. */
+static ss_motion_verdict worse(ss_motion_verdict a, ss_motion_verdict b)
+{
+    return a == SS_MOTION_NOT_UNIQUE || b == SS_MOTION_UNIQUE ? a : b;
+}
 
 static void add_report(ss_parts *p)
 {
@@ -32,6 +40,7 @@ static void add_report(ss_parts *p)
     s->turnover += r->turnover;
     s->iterations += r->iterations;
     s->marked = s->marked || r->marked;
+    s->motion = worse(s->motion, r->motion);
     s->rounds += r->rounds;
     s->gaps_dropped = s->gaps_dropped || r->gaps_dropped;
     s->corners_open = r->corners_open > s->corners_open ? r->corners_open : s->corners_open;
@@ -40,8 +49,58 @@ static void add_report(ss_parts *p)
     }
 }
 
+static void forget(ss_cut *x, uint64_t key)
+{
+    for (int32_t k = 0; k < x->struck_count; k++) {
+        if (x->struck[k] == key) {
+            x->struck[k] = x->struck[--x->struck_count];
+            return;
+        }
+    }
+}
+
+/* What bears a load after it was struck flies no more. */
+static void forget_bearing(ss_data *d)
+{
+    for (int32_t i = 0; i < d->state.warm_count && d->cut.struck_count > 0; i++) {
+        if (d->state.warm[i].impulse[0] > 0) {
+            forget(&d->cut, d->state.warm[i].key);
+        }
+    }
+}
+
+static ss_status note(ss_data *d, uint64_t key)
+{
+    ss_cut *x    = &d->cut;
+    int32_t most = x->struck_count + 1;
+    int     ok   = 1;
+    x->struck    = ss_array_grow(d->ctx, x->struck, &x->struck_capacity, most, 2 * most,
+                                 sizeof *x->struck, &ok);
+    if (!ok) {
+        return ss_fail(d->ctx, SS_ERR_MEMORY, "no memory for the names of %d contacts", most);
+    }
+    forget(x, key);
+    x->struck[x->struck_count++] = key;
+    return SS_OK;
+}
+
+ss_status ss_note_struck(ss_data *d)
+{
+    for (int32_t i = 0; i < d->island_count; i++) {
+        const ss_island *isl    = &d->islands[i];
+        bool             struck = ss_island_struck(d->model, d, isl);
+        for (int32_t k = 0; struck && k < isl->block_count; k++) {
+            SS_TRY(note(d, d->rows.blocks[isl->blocks[k]].key));
+        }
+    }
+    return SS_OK;
+}
+
 ss_status ss_add_part(ss_parts *p)
 {
+    if (!p->d->cut.event.strikes) {
+        forget_bearing(p->d);
+    }
     add_report(p);
     return ss_tell_part(p->d->model, p->d);
 }
@@ -63,6 +122,7 @@ void ss_tell_sum(const ss_parts *p)
     r->turnover           = s.turnover;
     r->iterations         = s.iterations;
     r->marked             = s.marked;
+    r->motion             = s.motion;
     r->rounds             = s.rounds;
     r->gaps_dropped       = s.gaps_dropped;
     r->corners_open       = s.corners_open;

@@ -10,8 +10,8 @@
 #include "model/data.h"
 #include "sim/sim.h"
 
-/* An impact within a step takes so small a part of it. */
-enum { SS_EVENT_LEAST = 1024 };
+/* A jerk of a joint takes so small a part of a step. */
+enum { SS_JERK_LEAST = 1024 };
 
 /* What a step tells about itself is told by its parts together. */
 typedef struct ss_parts {
@@ -34,6 +34,9 @@ ss_parts ss_parts_of(ss_data *d, ss_stage attempt);
 /* A part has been taken: its report, and what its rows did. Of a stretch or a group, which may have
    had parts itself (`told`: those told of before it). Then the report of the step. */
 ss_status ss_add_part(ss_parts *p);
+
+/* After the part of an impact: contacts of bodies that were struck may fly from now on. */
+ss_status ss_note_struck(ss_data *d);
 ss_status ss_add_whole_parts(ss_parts *p, int32_t told);
 void      ss_tell_sum(const ss_parts *p);
 

@@ -24,7 +24,7 @@ enum { STRETCHES_MOST = 64 };
  */
 static void find_end(ss_data *d, double end, int32_t taken)
 {
-    double least         = d->cut.whole / SS_EVENT_LEAST;
+    double least         = d->cut.whole / SS_JERK_LEAST;
     d->cut.stretch.jumps = taken < STRETCHES_MOST && (ss_speed_jumps(d->model, d) ||
                                                       (taken == 0 && ss_joints_jerk(d->model, d)));
     d->cut.stretch.until = taken < STRETCHES_MOST ? ss_next_switch(d->model, d, end) : INFINITY;
@@ -87,6 +87,7 @@ void ss_find_bends(ss_data *d, double h)
 
 ss_status ss_step_in_parts(ss_data *d, ss_stage attempt, double h)
 {
+    d->cut.struck_count = 0;
     ss_forget_all_parts(d);
     ss_find_bends(d, h);
     return d->cut.stretch.bends ? in_stretches(d, attempt, h) : ss_take_stretch(d, attempt, h);

@@ -143,6 +143,43 @@ static void touching_balls_return_what_they_passed_on(void **state)
     }
 }
 
+/*
+ * What e = 1 loses: the third ball goes away from the second at 0.75 while they touch, bears
+ * nothing in the compression, c = (1/2, 0), and is pressed by what the first contact returns, x =
+ * (0, 1/8). That is x.W x/2 = 1/64 of 25/32 J, at every step.
+ */
+static void what_the_expansion_presses_returns_nothing(void **state)
+{
+    (void)state;
+    static const double steps[] = {0.01, 0.001, 0.0001};
+    for (int i = 0; i < 3; i++) {
+        world w;
+        char  text[700];
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "gravity: [0, 0]\n"
+                 "materials: {default: {friction: 0, restitution: 1, impact: poisson}}\n"
+                 "bodies:\n"
+                 "  - {name: a, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+                 "     velocity: [1, 0]}\n"
+                 "  - {name: b, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+                 "     position: [0.2, 0]}\n"
+                 "  - {name: c, type: dynamic, mass: 1, shape: {disc: {radius: 0.1}},\n"
+                 "     position: [0.4, 0], velocity: [0.75, 0]}\n"
+                 "simulation: {step: %g}\n",
+                 steps[i]);
+        open_text(&w, text);
+        run(&w, steps[i], 1);
+        assert_near(body_named(&w, "a").velocity.x, 0, 1e-12);
+        assert_near(body_named(&w, "b").velocity.x, 0.875, 1e-12);
+        assert_near(body_named(&w, "c").velocity.x, 0.875, 1e-12);
+        ss_energy e = ss_data_energy(w.model, w.data);
+        assert_near(e.kinetic, 25.0 / 32 - 1.0 / 64, 1e-12);
+        assert_near(e.dissipated, 1.0 / 64, 1e-12);
+        close_world(&w);
+    }
+}
+
 /* Friction is mu times all of the normal impulse while the ball slides, and stops it at 5/7. */
 static void oblique_impacts_rub_in_both_phases(void **state)
 {
@@ -409,6 +446,7 @@ int main(void)
         cmocka_unit_test(bouncing_ends),
         cmocka_unit_test(plates_on_supports_bounce),
         cmocka_unit_test(touching_balls_return_what_they_passed_on),
+        cmocka_unit_test(what_the_expansion_presses_returns_nothing),
         cmocka_unit_test(oblique_impacts_rub_in_both_phases),
         cmocka_unit_test(rocking_never_gains_energy),
         cmocka_unit_test(eccentric_impacts),
