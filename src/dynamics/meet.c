@@ -149,6 +149,10 @@ ss_status ss_find_pairs(const ss_model *m, ss_data *d)
  */
 static const double SPEED_SLACK = 1.5;
 
+/* How many times faster than in the round before forces may make a body in the next. Ten times
+   larger: hundreds of rows that stay open; below 1 rounds are done again for nothing. */
+static const double SPEED_KNOWN = 4;
+
 const ss_frame *ss_met_geom_frame(const ss_model *m, const ss_data *d, int32_t geom, int32_t other)
 {
     bool middle = ss_meets_in_middle(m, d, m->geoms[geom].body, m->geoms[other].body);
@@ -327,11 +331,34 @@ static bool can_meet(const ss_model *m, ss_data *d, const ss_pair *pair, double 
     return d->contacts.count > 0;
 }
 
+static double speed_of(const ss_model *m, const ss_twist *t, int32_t body)
+{
+    return ss_norm(t->v) + ss_norm(t->w) * m->bodies[body].extent;
+}
+
+/*
+ * How fast forces can make it. Once a round has been in the middle of the step, it is known how
+ * fast it gets: dampers that take a velocity out within less than a step, such as an impact leaves
+ * in an instant, would by their force alone reverse it hundreds of times, and with that reach
+ * everything meets everything. What weight and drives make is in any case within reach; what gets
+ * faster after all is seen (rounds/reason_speed.c).
+ */
+static double fastest(const ss_model *m, const ss_data *d, int32_t i, double h)
+{
+    double by_forces = ss_inertia_of(m)->speed_bound(m, d, i, h);
+    if (d->midpoint.pass == 0 || d->rounds.round == 0) {
+        return by_forces;
+    }
+    double found = ss_max(speed_of(m, &d->state.twist[i], i), speed_of(m, &d->twist_next[i], i));
+    double outer = ss_norm(m->gravity) + m->bodies[i].inv_mass * ss_norm(d->active[i].force);
+    return ss_min(by_forces, SPEED_KNOWN * (found + h * outer));
+}
+
 static void place_body(const ss_model *m, ss_data *d, int32_t i, double h)
 {
     /* A kinematic body is already where it will be at the end of the step. */
     bool   moves = ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i);
-    double bound = moves ? ss_inertia_of(m)->speed_bound(m, d, i, h) : 0;
+    double bound = moves ? fastest(m, d, i, h) : 0;
     d->speed[i]  = ss_sleeps(d, i) ? 0 : ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
     double near  = d->cut.event.strikes ? ss_near_impact(m, d, i) : 0;
     ss_place_boxes(m, d, i, h * d->speed[i] + reach_of_box(m, i) + near);

@@ -11,7 +11,8 @@
  * would not help either.
  *
  * Where driven bodies wedge others, contacts can resist any drive, and no step is short enough:
- * after the whole, a half, a quarter and an eighth that ended so, that is what the step ends with.
+ * after the whole, a half, a quarter and an eighth that ended so, that is what the step ends with;
+ * so it is where shorter parts from the same place fail for any other reason.
  *
  * Steps without momentum that end because nothing balances the forces are not cut: no part of them
  * would.
@@ -30,6 +31,26 @@
 
 /* Attempts, each at a part of the one before, that end because driven bodies wedge others. */
 enum { WEDGED_MOST = 4 };
+
+/*
+ * The first half of a part that failed. Where that was seen to be wedged, and nothing moves from
+ * where it began in a shorter time either, that is why, however solvers may end there.
+ */
+static ss_status take_half(ss_parts *p, double h, int32_t depth, int32_t eased, int wedged)
+{
+    ss_data *d     = p->d;
+    double   start = d->state.t;
+    bool     seen  = d->cut.why.wedged;
+    char     message[SS_MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%s", ss_context_message(d->ctx));
+    ss_status status = ss_take_part(p, h, depth, eased, wedged);
+    if (status != SS_ERR_CERTIFICATE || !seen || d->cut.why.wedged || d->state.t > start ||
+        ss_happens_within(d) || d->effort.exhausted) {
+        return status;
+    }
+    d->cut.why.wedged = true;
+    return ss_fail(d->ctx, status, "%s", message);
+}
 
 ss_status ss_take_part(ss_parts *p, double h, int32_t depth, int32_t eased, int wedged)
 {
@@ -59,8 +80,8 @@ ss_status ss_take_part(ss_parts *p, double h, int32_t depth, int32_t eased, int 
     }
     eased += d->midpoint.runs;
     d->cut.stretch.halved = true;
-    SS_TRY(ss_take_part(p, 0.5 * h, depth + 1, eased, wedged));
-    return ss_take_part(p, 0.5 * h, depth + 1, eased, wedged);
+    status                = take_half(p, 0.5 * h, depth + 1, eased, wedged);
+    return status == SS_OK ? ss_take_part(p, 0.5 * h, depth + 1, eased, wedged) : status;
 }
 
 /* Would smaller steps do? Not where forces have no balance, or joints contradict each other, or

@@ -37,6 +37,7 @@ enum { NEAR = 16, NEARER_MOST = 3 };
 static ss_status look_ahead(const ss_model *m, ss_data *d, double h)
 {
     ss_arena_reset(&d->scratch);
+    d->rounds.round = 0; /* nothing of this part is known yet */
     ss_begin_sleep(m, d);
     SS_TRY(ss_kinematics(m, d, d->state.pose, h));
     SS_TRY(ss_forces(m, d, h));

@@ -18,7 +18,11 @@
 #include "sim/sim.h"
 #include "sim/step.h"
 
-/* Of a step in parts that of each: one with several motions makes several of the whole. */
+/*
+ * Of a step in parts that of each: an impact with several outcomes makes several motions of the
+ * whole. Without momentum no part starts from the velocities of another: what is told, rows,
+ * velocities and how they might be different, is of the last.
+ */
 static ss_motion_verdict worse(ss_motion_verdict a, ss_motion_verdict b)
 {
     return a == SS_MOTION_NOT_UNIQUE || b == SS_MOTION_UNIQUE ? a : b;
@@ -39,8 +43,9 @@ static void add_report(ss_parts *p)
     s->gain += r->gain;
     s->turnover += r->turnover;
     s->iterations += r->iterations;
-    s->marked = s->marked || r->marked;
-    s->motion = worse(s->motion, r->motion);
+    s->marked     = s->marked || r->marked;
+    bool momentum = ss_inertia_of(p->d->model)->momentum;
+    s->motion     = momentum ? worse(s->motion, r->motion) : r->motion;
     s->rounds += r->rounds;
     s->gaps_dropped = s->gaps_dropped || r->gaps_dropped;
     s->corners_open = r->corners_open > s->corners_open ? r->corners_open : s->corners_open;
