@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
 #include "geom/tolerances.h"
 
 /* ---- faces on each other --------------------------------------------------------------------- */
