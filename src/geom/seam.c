@@ -18,6 +18,7 @@
 
 #include <math.h>
 
+#include "core/elementary.h"
 #include "geom/tolerances.h"
 
 /* ---- faces on each other --------------------------------------------------------------------- */
@@ -434,7 +435,7 @@ static double way_out(const ss_polyhedron *p, int32_t f, ss_vec3 x)
         return ss_norm(ss_sub(x, nearest_on_border(p, f, c)));
     }
     bool covered = has_seam(p, f) && is_covered_around(p, f, c, around(p));
-    return covered ? hypot(height, covered_for(p, f, c)) : fabs(height);
+    return covered ? ss_hypot(height, covered_for(p, f, c)) : fabs(height);
 }
 
 static double shortest_way_out(const ss_polyhedron *p, ss_vec3 x)

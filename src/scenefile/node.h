@@ -73,9 +73,9 @@ ss_status ss_node_place(ss_context *ctx, const ss_node *node, ss_status status);
  * lists. `assignment` is PATH=VALUE, the value in YAML. A key that is not there is added to its
  * map; a list has to have the entry.
  */
+ss_status ss_node_override(ss_context *ctx, ss_pool *pool, ss_node *root, const char *assignment);
 /* Does a text in it have the word? */
 bool ss_node_has_word(const ss_node *node, const char *word);
-ss_status ss_node_override(ss_context *ctx, ss_pool *pool, ss_node *root, const char *assignment);
 
 /* The same with path and value apart; `origin` names the place in messages. */
 ss_status ss_node_assign(ss_context *ctx, ss_pool *pool, ss_node *root, const char *path,

@@ -506,9 +506,9 @@ static ss_status apply_set(ss_decoder *d, const ss_scene_source *source, const s
    change nothing. */
 static ss_status check_param(ss_decoder *d, const ss_node *known, const ss_node *param)
 {
-    bool in_file  = known != NULL && ss_node_find(known, param->key) != NULL;
     bool override = param->origin != NULL && strncmp(param->origin, "--set ", 6) == 0;
-    if (in_file || !override || ss_node_has_word(d->root, param->key)) {
+    if (!override || (known != NULL && ss_node_find(known, param->key) != NULL) ||
+        ss_node_has_word(d->root, param->key)) {
         return SS_OK;
     }
     const char **names =

@@ -21,6 +21,7 @@ import tempfile
 
 SAME = 1e-12
 AMPLIFIED = 100
+NUDGES = 20 # starts a rounding off that tell how sensitive a motion is
 
 
 def direction(r):
@@ -194,6 +195,16 @@ def apart(a, b):
     return max(abs(x - y) for name in a for x, y in zip(numbers(a[name]), numbers(b[name]))) / (size or 1)
 
 
+def sensitivity(a, d, moved):
+    """How far starts that are a rounding off end from a: the most of NUDGES, or enough to explain d."""
+    by = 0
+    for k in range(NUDGES):
+        by = max(by, apart(a, moved(k)))
+        if d <= AMPLIFIED * by:
+            break
+    return by
+
+
 def main():
     command, what = sys.argv[1], sys.argv[2]
     make, change = {"frames": (tower, other_frames), "stacks": (stack, other_frames), "orders": (strike, other_order)}[what]
@@ -205,7 +216,7 @@ def main():
             a = motion(command, scene, steps, folder)
             d = apart(a, motion(command, scene, steps, folder, change, seed + 1))
             if d > SAME:
-                by = max(apart(a, motion(command, scene, steps, folder, nudge, seed + k)) for k in range(3))
+                by = sensitivity(a, d, lambda k: motion(command, scene, steps, folder, nudge, seed + k))
                 chaotic += d <= AMPLIFIED * by
                 bad += d > AMPLIFIED * by
                 print("%s %d: %.1e apart, %.1e by starts 1e-15 off%s" % (what, seed, d, by, "" if d <= AMPLIFIED * by else ": too much"))
