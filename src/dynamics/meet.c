@@ -169,72 +169,9 @@ static double beyond_of(const ss_model *m, const ss_data *d, const ss_pair *pair
     return ss_max(moved, DBL_MIN); /* not zero: that is by the reach */
 }
 
-/* How far points of a driven body go in the step. */
-static double driven_way(const ss_model *m, const ss_data *d, int32_t body)
-{
-    const ss_frame *was = &d->frame_was[body], *is = &d->frame[body];
-    double          way = ss_norm(ss_sub(is->p, was->p)), most = 0;
-    for (int k = 0; k < 9; k++) {
-        most = ss_max(most, fabs(is->R.m[k] - was->R.m[k]));
-    }
-    return most > 0 ? way + most * m->bodies[body].extent : way;
-}
-
-/* A driven body that goes right through one of two that do not touch yet has another side facing it
-   when the step ends. How far they go together; 0: they meet where it is then. */
-static double way_from_start(const ss_model *m, const ss_data *d, const ss_pair *pair)
-{
-    const int32_t body[2] = {m->geoms[pair->a].body, m->geoms[pair->b].body};
-    double        way = 0, touch = ss_event_touch(m, pair);
-    if (!m->driven || !ss_integrator_of(m)->second || d->at_impact != NULL || d->at_instant) {
-        return 0;
-    }
-    for (int side = 0; side < 2; side++) {
-        bool driven = m->bodies[body[side]].type == SS_BODY_KINEMATIC;
-        if (driven && ss_meets_in_middle(m, d, body[side], body[1 - side])) {
-            return 0;
-        }
-        way += driven ? driven_way(m, d, body[side]) : 0;
-    }
-    bool through = way > 2 * ss_pair_thinness(m, pair);
-    return through && ss_gap_at_start(m, d, pair, touch) > touch ? way : 0;
-}
-
-/* Where a shape stood when the step began. */
-static ss_frame start_frame(const ss_model *m, const ss_data *d, int32_t geom)
-{
-    int32_t body = m->geoms[geom].body;
-    return m->bodies[body].type == SS_BODY_KINEMATIC
-               ? ss_frame_mul(&d->frame_was[body], &m->geoms[geom].local)
-               : d->geom_frame[geom];
-}
-
-/* Takes a point of a driven body from the start of the step to its end. */
-static ss_vec3 carry_point(const ss_model *m, const ss_data *d, int32_t geom, ss_vec3 *point)
-{
-    int32_t body = m->geoms[geom].body;
-    ss_vec3 was  = *point;
-    if (m->bodies[body].type == SS_BODY_KINEMATIC) {
-        *point = ss_to_world(&d->frame[body], ss_to_body(&d->frame_was[body], was));
-    }
-    return ss_sub(*point, was);
-}
-
-/* Contacts of the start of the step, as gaps are counted: with driven bodies at its end. */
-static void carry_contacts(const ss_model *m, const ss_data *d, int32_t first, ss_contact_list *out)
-{
-    for (int32_t i = first; i < out->count && i < out->capacity; i++) {
-        ss_contact *c  = &out->items[i];
-        ss_vec3     by = ss_scale(-1, carry_point(m, d, c->geom_a, &c->point_a));
-        by             = ss_add(by, carry_point(m, d, c->geom_b, &c->point_b));
-        c->gap += ss_dot(c->normal, by);
-    }
-}
-
 static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pair, double reach,
                          double beyond, ss_contact_list *out)
 {
-    double               way = way_from_start(m, d, pair);
     int32_t              a = pair->a, b = pair->b;
     const ss_pair_entry *entry =
         &m->pair_fn[m->geom_class[a] * m->geom_class_count + m->geom_class[b]];
@@ -245,13 +182,6 @@ static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pai
     out->geom_a = a;
     out->geom_b = b;
     out->beyond = beyond;
-    if (way > 0) {
-        int32_t  first = out->count;
-        ss_frame fa = start_frame(m, d, a), fb = start_frame(m, d, b);
-        entry->fn(&m->geoms[a], &fa, &m->geoms[b], &fb, reach + way, out);
-        carry_contacts(m, d, first, out);
-        return;
-    }
     entry->fn(&m->geoms[a], ss_met_geom_frame(m, d, a, b), &m->geoms[b],
               ss_met_geom_frame(m, d, b, a), reach, out);
 }
