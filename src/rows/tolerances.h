@@ -38,9 +38,9 @@ static const double ss_no_push = 1e-6;
 static const double ss_no_approach = 1e-9;
 
 /*
- * Part of the way in the part of an impact, h/65536 (sim/events.c), that is none: an impact may lack
- * 1e-3 of itself. It was chosen with parts of h/1024, where it was as much as is gone in 1e-6 of the
- * step, before which an impact happens at once (sim/tolerances.h).
+ * Part of the way in the part of an impact, h/65536 (sim/events.c), that is none: an impact may
+ * lack 1e-3 of itself. It was chosen with parts of h/1024, where it was as much as is gone in 1e-6
+ * of the step, before which an impact happens at once (sim/tolerances.h).
  */
 #define SS_STRUCK_NEAR 1.024e-3
 
