@@ -17,7 +17,7 @@ typedef struct ss_scene_args {
 /* Rows of an argument table. */
 #define SS_SCENE_ARGS(a)                                                                           \
     {"--set", SS_ARG_LIST, &(a)->set, "PATH=VALUE", 0, 0, "change a value of the scene"},          \
-        {"--step", SS_ARG_REAL, &(a)->step, "H", 1e-12, 1e9, "time step in seconds"},           \
+        {"--step", SS_ARG_REAL, &(a)->step, "H", 1e-12, 1e9, "time step in seconds"},              \
         {"--duration", SS_ARG_REAL, &(a)->duration, "T", 0, 1e300, "time to simulate in seconds"}, \
         {"--model",                                                                                \
          SS_ARG_TEXT,                                                                              \

@@ -29,8 +29,8 @@ const ss_verify_case *ss_verify_case_at(int index);
 void ss_verify_near(ss_verify *v, double expected, double value, double tolerance,
                     const char *quantity, ...) SS_PRINTF(5, 6);
 
-/* Draws a figure of the papers anew, where the user asked for it: DIR/name.svg (--plots DIR), and in
-   the page (--report). */
+/* Draws a figure of the papers anew, where the user asked for it: DIR/name.svg (--plots DIR), and
+   in the page (--report). */
 ss_status ss_verify_plot(ss_verify *v, const char *name, const ss_plot *plots, int32_t count);
 
 ss_context *ss_verify_context(const ss_verify *v);

@@ -164,9 +164,9 @@
  */
 #define SS_PASSAGE_NEAR 1e-6
 
-/* Places at which the velocity of a driven body is looked at, as a part of the step. Of sixth order:
-   ten times larger, and motions that change within some steps are seen wrong; ten times smaller,
-   and rounding of places shows in the tenth digit. */
+/* Places at which the velocity of a driven body is looked at, as a part of the step. Of sixth
+   order: ten times larger, and motions that change within some steps are seen wrong; ten times
+   smaller, and rounding of places shows in the tenth digit. */
 #define SS_DRIVEN_APART 0.125
 
 #endif
