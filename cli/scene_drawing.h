@@ -67,7 +67,7 @@ void ss_drawing_shape(const ss_drawing *p, int32_t geom);
 /* Joints of a body, and what stands for one without a shape: a bead on rods to its joints. */
 void ss_drawing_joints(const ss_drawing *p, int32_t body);
 void ss_drawing_name(const ss_drawing *p, int32_t body);
-void ss_drawing_force(const ss_drawing *p, const ss_drawn_force *f, double pixels);
+void ss_drawing_force(const ss_drawing *p, const ss_drawn_force *drawn, double pixels);
 /* Bars that say how long a metre is and, where `largest` > 0, a force of up to `largest` newtons.
  */
 void ss_drawing_scales(const ss_drawing *p, double largest, double pixels);

@@ -22,7 +22,7 @@ ss_status ss_recorded_open(ss_verify *v, const char *scene, ss_recorded_folder *
 void      ss_recorded_close(const ss_recorded_folder *r);
 
 /* Identifies by the study's text; its scene, whatever it is called, is the folder's. */
-ss_status ss_recorded_identify(ss_verify *v, ss_recorded_folder *r, const char *study,
+ss_status ss_recorded_identify(ss_verify *v, ss_recorded_folder *r, const char *text,
                                ss_identification **out);
 
 #endif

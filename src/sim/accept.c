@@ -272,6 +272,7 @@ ss_status ss_accept(const ss_model *m, ss_data *d)
             d->report.residual);
     }
     if (d->prox.restless >= 0 && ss_inertia_of(m)->balanced) {
+        SS_TRY(accept_drives(m, d));
         return ss_fail(
             d->ctx, SS_ERR_CERTIFICATE,
             "t = %g: nothing balances the forces on body '%s'%s, so it does not come to "

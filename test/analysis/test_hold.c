@@ -202,12 +202,49 @@ static void belts_wedge(void **state)
     }
 }
 
+/*
+ * A corner that is driven at a roller presses it to the floor, mu = 1, along a line in both cones:
+ * rounds of a step without momentum find no balance then, and say what the dynamic step says.
+ */
+static void rams_wedge_rollers(void **state)
+{
+    (void)state;
+    static const char *const text =
+        "dimension: 2\n"
+        "materials: {default: {friction: 1}}\n"
+        "simulation: {step: 0.0033, model: {inertia: %s}}\n"
+        "bodies:\n"
+        "  - {name: floor, type: static, shape: {halfplane: {normal: [0, 1]}}}\n"
+        "  - {name: ram, type: kinematic, position: [-0.441447178, 2.35807497317],\n"
+        "     shape: {box: {size: [0.04601121898874, 4.601121898874]}},\n"
+        "     motion: {velocity: [0.35216195, 0]}}\n"
+        "  - {name: roller, type: dynamic, position: [-0.36521405072312896, "
+        "0.051440302432957337],\n"
+        "     shape: {superellipse: {radii: [0.052484916338994145, 0.051440302432957337],\n"
+        "                            e: 1.17}}}\n"
+        "  - {name: other, type: dynamic, position: [0.1, 0.04], shape: {disc: {radius: 0.04}}}\n";
+    static const char *const inertia[] = {"dynamic", "quasistatic"};
+    for (int k = 0; k < 2; k++) {
+        char      scene[1024];
+        world     w;
+        ss_status status = SS_OK;
+        snprintf(scene, sizeof scene, text, inertia[k]);
+        open_text(&w, scene);
+        for (int step = 0; step < 3 && status == SS_OK; step++) {
+            status = ss_step(w.model, w.data, 0.0033);
+        }
+        assert_int_equal(status, SS_ERR_CERTIFICATE);
+        assert_non_null(strstr(ss_context_message(w.ctx), "wedged"));
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(disc_in_a_groove),   cmocka_unit_test(grip_in_space),
         cmocka_unit_test(load_inside_or_not), cmocka_unit_test(strut_on_a_hinge),
-        cmocka_unit_test(belts_wedge),
+        cmocka_unit_test(belts_wedge),        cmocka_unit_test(rams_wedge_rollers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
