@@ -29,8 +29,11 @@
 #include "linalg/matrix.h"
 #include "solver/tolerances.h"
 
-/* Sets, steps of refinement, and unknowns beyond which factors cost more than the doubt. */
-enum { ROUNDS = 6, STEPS = 12, MOST = 1000 };
+/* Sets, steps of refinement, and unknowns beyond which factors leave out zeros. */
+enum { ROUNDS = 6, STEPS = 12, DENSE_MOST = 1000 };
+
+/* Sets whose elimination takes long enough to look at the clock. */
+enum { LONG = 512 };
 
 /* Where an unknown is: at zero, in the set that is solved for, in it but for dependence. */
 typedef enum place { OUTSIDE, INSIDE, HELD } place;
@@ -47,24 +50,29 @@ typedef struct check {
     double              *column;    /* (n)                                          */
     double              *row, *col; /* (n) scales of M_BB                           */
     double              *y;         /* (n)                                          */
-    double              *A;         /* (k x k)                                      */
-    int32_t             *index;     /* (n) unknowns of B that are solved for        */
-    int32_t             *at;        /* (n) and the rows that they are solved from   */
-    int32_t             *pivot;     /* (n)                                          */
-    double              *rounding;  /* (n) of the terms of a row                    */
-    unsigned char       *inside;    /* (n) a place                                  */
+    double              *A;         /* (k x k), up to DENSE_MOST                    */
+    int32_t             *Ap, *Ai;   /* beyond: the same by compressed columns       */
+    double              *Ax;
+    int32_t             *index;    /* (n) unknowns of B that are solved for        */
+    int32_t             *at;       /* (n) and the rows that they are solved from   */
+    int32_t             *pivot;    /* (n)                                          */
+    double              *rounding; /* (n) of the terms of a row                    */
+    unsigned char       *inside;   /* (n) a place                                  */
+    ss_context          *ctx;
+    ss_confirm_memory   *memory;
+    ss_patience          patience;
     double               products;
 } check;
 
-static int32_t most_inside(const ss_problem *p)
+static int32_t most_dense(const ss_problem *p)
 {
     int32_t n = ss_problem_size(p);
-    return n < MOST ? n : MOST;
+    return n < DENSE_MOST ? n : DENSE_MOST;
 }
 
 size_t ss_confirm_bytes(const ss_problem *p)
 {
-    size_t n = (size_t)ss_problem_size(p), k = (size_t)most_inside(p);
+    size_t n = (size_t)ss_problem_size(p), k = (size_t)most_dense(p);
     return (10 * n + k * k) * sizeof(double) + 3 * n * sizeof(int32_t) + n;
 }
 
@@ -74,7 +82,7 @@ static check check_make(const ss_problem *p, void *memory)
                           .q    = p->type == SS_MLCP ? p->as.mlcp.q : p->as.lcp.q,
                           .free = p->type == SS_MLCP ? p->as.mlcp.free : NULL,
                           .n    = ss_problem_size(p)};
-    size_t   k         = (size_t)most_inside(p);
+    size_t   k         = (size_t)most_dense(p);
     double  *at        = memory;
     double **vectors[] = {&c.hi,     &c.lo,  &c.w,   &c.rest, &c.allowed,
                           &c.column, &c.row, &c.col, &c.y,    &c.rounding};
@@ -121,21 +129,74 @@ static void gather(check *c)
     }
 }
 
-/* The set B and its rows; false: it is too large. */
-static bool collect(check *c)
+/* Column j of M_BB after those before it; rows: where a row of M is in M_BB, -1: it is not. */
+static void put_column(check *c, const int32_t *rows, int32_t j)
+{
+    int32_t to = c->Ap[j], from = c->index[j];
+    for (int32_t e = ss_column_begin(c->M, from); e < ss_column_end(c->M, from); e++) {
+        ss_entry x = ss_column_entry(c->M, from, e);
+        int32_t  i = rows[x.row];
+        if (i >= 0 && x.value != 0) {
+            c->Ai[to]   = i;
+            c->Ax[to++] = x.value;
+            c->row[i]   = fmax(c->row[i], fabs(x.value));
+        }
+    }
+    c->Ap[j + 1] = to;
+}
+
+static void scale_column(check *c, int32_t j)
+{
+    double most = 0;
+    for (int32_t e = c->Ap[j]; e < c->Ap[j + 1]; e++) {
+        c->Ax[e] /= c->row[c->Ai[e]];
+        most = fmax(most, fabs(c->Ax[e]));
+    }
+    c->col[j] = most > 0 ? 1 / most : 1;
+    for (int32_t e = c->Ap[j]; e < c->Ap[j + 1]; e++) {
+        c->Ax[e] *= c->col[j];
+    }
+}
+
+/* The same without its zeros; false: the arena is too small. rows (n) is scratch. */
+static bool gather_sparse(check *c, int32_t *rows)
+{
+    ss_arena *a       = &c->memory->arena;
+    size_t    entries = 0;
+    memset(rows, -1, (size_t)c->n * sizeof *rows);
+    memset(c->row, 0, (size_t)c->k * sizeof *c->row);
+    for (int32_t j = 0; j < c->k; j++) {
+        rows[c->at[j]] = j;
+        entries += (size_t)(ss_column_end(c->M, c->index[j]) - ss_column_begin(c->M, c->index[j]));
+    }
+    ss_arena_reset(a);
+    c->Ap = ss_arena_alloc(a, (size_t)c->k + 1, sizeof *c->Ap);
+    c->Ai = ss_arena_alloc(a, entries, sizeof *c->Ai);
+    c->Ax = ss_arena_alloc(a, entries, sizeof *c->Ax);
+    if (!c->Ap || !c->Ai || !c->Ax) {
+        return false;
+    }
+    c->Ap[0] = 0;
+    for (int32_t j = 0; j < c->k; j++) {
+        put_column(c, rows, j);
+    }
+    for (int32_t j = 0; j < c->k; j++) {
+        scale_column(c, j);
+    }
+    return true;
+}
+
+/* The set B and its rows. */
+static void collect(check *c)
 {
     c->k = 0;
     for (int32_t i = 0; i < c->n; i++) {
         if (c->inside[i]) {
-            if (c->k == MOST) {
-                return false;
-            }
             c->inside[i]     = INSIDE;
             c->at[c->k]      = i;
             c->index[c->k++] = i;
         }
     }
-    return true;
 }
 
 /* The row of the largest entry of column j from row `from` on. */
@@ -178,7 +239,7 @@ static void eliminate(check *c, int32_t j, int32_t row, int32_t pivot)
 static void hold_dependent(check *c)
 {
     int32_t row = 0;
-    for (int32_t j = 0; j < c->k; j++) {
+    for (int32_t j = 0; j < c->k && !(c->k >= LONG && ss_patience_ends(&c->patience, 0)); j++) {
         int32_t pivot = row < c->k ? largest_below(c, j, row) : -1;
         if (pivot < 0 || fabs(c->A[(size_t)j * (size_t)c->k + (size_t)pivot]) < SS_PIVOT_ZERO) {
             c->inside[c->index[j]] = HELD;
@@ -195,7 +256,7 @@ static bool factored(check *c)
 {
     gather(c);
     c->products += ss_dense_lu_products(c->k) + (double)c->k * c->n;
-    if (c->k > 0 && !ss_dense_lu(c->k, c->A, c->k, c->pivot)) {
+    if (c->k > 0 && !ss_dense_lu_within(c->k, c->A, c->k, c->pivot, &c->patience)) {
         return false;
     }
     for (int32_t i = 0; i < c->k; i++) {
@@ -206,18 +267,48 @@ static bool factored(check *c)
     return true;
 }
 
-/* Factors of M_BB, without what depends on the rest; false: there are none. */
-static bool factor(check *c)
+/* Without zeros nothing that depends on the rest is looked for. */
+static ss_status factor_sparse(check *c, bool *done)
 {
-    if (!collect(c)) {
-        return false;
+    ss_confirm_memory *m        = c->memory;
+    bool               singular = true;
+    while (!gather_sparse(c, c->pivot)) {
+        SS_TRY(ss_arena_grow(c->ctx, &m->arena));
     }
-    if (factored(c)) {
-        return true;
+    ss_status status = ss_sparse_lu_analyse(c->ctx, &m->lu, c->k, c->Ap, c->Ai);
+    if (status == SS_OK) {
+        status = ss_sparse_lu_factor(c->ctx, &m->lu, c->Ap, c->Ai, c->Ax, &c->patience, &singular);
+        c->products += singular ? c->Ap[c->k] : ss_sparse_lu_products(&m->lu);
     }
-    gather(c);
-    hold_dependent(c);
-    return factored(c);
+    *done = status == SS_OK && !singular;
+    return status == SS_ERR_UNSUPPORTED ? SS_OK : status; /* too large for this build */
+}
+
+/* Factors of M_BB, without what depends on the rest; *done false: there are none. */
+static ss_status factor(check *c, bool *done)
+{
+    collect(c);
+    if (c->k > DENSE_MOST) {
+        return factor_sparse(c, done);
+    }
+    *done = factored(c);
+    if (!*done && !c->patience.gave_up) {
+        gather(c);
+        c->products += ss_dense_lu_products(c->k);
+        hold_dependent(c);
+        *done = !c->patience.gave_up && factored(c);
+    }
+    return SS_OK;
+}
+
+/* y := M_BB^-1 y */
+static void solve(check *c)
+{
+    if (c->k > DENSE_MOST) {
+        ss_sparse_lu_solve(&c->memory->lu, c->y);
+    } else {
+        ss_dense_lu_solve(c->k, c->A, c->k, c->pivot, c->y);
+    }
 }
 
 /* w = M z + q; rows without data may miss rounding of their terms, or of what they are made of. */
@@ -277,7 +368,7 @@ static bool refine(check *c)
         for (int32_t j = 0; j < c->k; j++) {
             c->y[j] = -c->w[c->at[j]] / (c->row[j] > 0 ? c->row[j] : 1);
         }
-        ss_dense_lu_solve(c->k, c->A, c->k, c->pivot, c->y);
+        solve(c);
         for (int32_t j = 0; j < c->k; j++) {
             int32_t    i = c->index[j];
             ss_twofold s = ss_two_sum(c->hi[i], c->y[j] * c->col[j]);
@@ -329,24 +420,39 @@ static ss_confirmation told_by_rows(const check *c)
                                       : SS_LEFT_OPEN;
 }
 
-ss_confirmation ss_answer_confirmed(const ss_problem *p, const double *z, const double *size,
-                                    void *memory, double *products)
+ss_status ss_answer_confirmed(ss_context *ctx, const ss_problem *p, const ss_answer *x,
+                              ss_confirm_memory *memory, void *room, double *products,
+                              ss_confirmation *found)
 {
-    check           c     = check_make(p, memory);
-    ss_confirmation found = SS_LEFT_OPEN;
-    c.size                = size;
+    check c    = check_make(p, room);
+    c.ctx      = ctx;
+    c.memory   = memory;
+    c.patience = x->patience;
+    c.size     = x->size;
+    *found     = SS_LEFT_OPEN;
     for (int32_t i = 0; i < c.n; i++) {
-        c.inside[i] = is_free(&c, i) || z[i] > 0 ? INSIDE : OUTSIDE;
-        c.hi[i]     = c.inside[i] ? z[i] : 0;
+        c.inside[i] = is_free(&c, i) || x->z[i] > 0 ? INSIDE : OUTSIDE;
+        c.hi[i]     = c.inside[i] ? x->z[i] : 0;
         c.lo[i]     = 0;
     }
-    for (int round = 0; round < ROUNDS && factor(&c) && refine(&c); round++) {
+    for (int round = 0; round < ROUNDS && c.products <= x->most; round++) {
+        bool done;
+        SS_TRY(factor(&c, &done));
+        if (!done || !refine(&c)) {
+            break;
+        }
         ss_confirmation told = told_by_rows(&c);
-        found                = told != SS_LEFT_OPEN ? told : found;
+        *found               = told != SS_LEFT_OPEN ? told : *found;
         if (told == SS_CONFIRMED_BY_DATA || settle(&c)) {
             break; /* or rows of unknowns that are held */
         }
     }
     *products += c.products;
-    return found;
+    return SS_OK;
+}
+
+void ss_confirm_free(ss_context *ctx, ss_confirm_memory *memory)
+{
+    ss_sparse_lu_free(ctx, &memory->lu);
+    ss_arena_free(ctx, &memory->arena);
 }

@@ -34,13 +34,13 @@
 
 #include "core/twofold.h"
 #include "linalg/components.h"
-#include "linalg/dense.h"
 #include "linalg/matrix.h"
+#include "problem/reduce.h"
+#include "solver/cone_newton.h"
 #include "solver/tolerances.h"
 
-/* Evaluations, factorisations of problems of a FEW unknowns and of others, and steps that do not
-   halve the error before it is given up. */
-enum { ROUNDS = 100, FEW = 120, FACTORS_FEW = 40, FACTORS_MOST = 6, IDLE_MOST = 12, VECTORS = 16 };
+/* Steps, and steps that do not halve the error, before it is given up. */
+enum { ROUNDS = 60, IDLE_MOST = 12, VECTORS = 14 };
 
 /* What a row is told to be. */
 typedef enum mode { OPEN, HOLDS, SLIPS } mode;
@@ -64,38 +64,32 @@ typedef struct check {
     double               *all;         /* (size) E                                            */
     double               *d;           /* (size) direction of slip                            */
     double               *k;           /* (size) L / |y|                                      */
-    double               *step;        /* (size)                                              */
-    double               *J;           /* (size x size)                                       */
-    int32_t              *pivot;       /* (size)                                              */
+    double               *most;        /* (size) scratch                                      */
     unsigned char        *mode;        /* (size) a mode                                       */
-    bool                  changed;     /* some row's mode has                                 */
+    ss_cone               local;       /* without axes                                        */
+    ss_cone               bordered;    /* .. and with momentum as rows                        */
+    ss_newton             newton;      /* of these                                            */
     double                alpha;       /* on the diagonal                                     */
     double                products;
 } check;
 
-static int32_t size_of(const ss_cone *p)
+size_t ss_confirm_cone_bytes(const ss_cone *p)
 {
-    return p->n + p->nv;
+    size_t size = (size_t)p->n + (size_t)p->nv;
+    return VECTORS * size * sizeof(double) + size;
 }
 
-size_t ss_confirm_cone_bytes(const ss_cone *p, int32_t most)
+static check check_make(const ss_cone *p, const ss_cone_answer *x, void *room)
 {
-    size_t size = (size_t)size_of(p), square = size_of(p) <= most ? size * size : 0;
-    return (VECTORS * size + square) * sizeof(double) + size * (sizeof(int32_t) + 1);
-}
-
-static check check_make(const ss_cone *p, const ss_cone_answer *x, void *memory)
-{
-    check   c                 = {.p = p, .x = x, .n = p->n, .nv = p->nv, .size = size_of(p)};
-    double *at                = memory,
-           **vectors[VECTORS] = {&c.scale, &c.unit, &c.y.hi, &c.y.lo,  &c.plain.hi, &c.plain.lo,
-                                 &c.w.hi,  &c.w.lo, &c.F,    &c.terms, &c.own,      &c.all,
-                                 &c.d,     &c.k,    &c.step, &c.J};
+    check   c  = {.p = p, .x = x, .n = p->n, .nv = p->nv, .size = p->n + p->nv};
+    double *at = room, **vectors[VECTORS] = {&c.scale,    &c.unit, &c.y.hi, &c.y.lo, &c.plain.hi,
+                                             &c.plain.lo, &c.w.hi, &c.w.lo, &c.F,    &c.terms,
+                                             &c.own,      &c.all,  &c.d,    &c.k};
     for (size_t i = 0; i < VECTORS; i++, at += c.size) {
         *vectors[i] = at;
     }
-    c.pivot = (int32_t *)(c.J + (c.size <= x->most ? (size_t)c.size * (size_t)c.size : 0));
-    c.mode  = (unsigned char *)(c.pivot + c.size);
+    c.most = c.d; /* before there are directions */
+    c.mode = (unsigned char *)at;
     return c;
 }
 
@@ -158,7 +152,7 @@ static void block_units(check *c)
 /* Of momentum: 1 / sqrt(M_kk), or what brings the reactions in a balance of forces near 1. */
 static void body_units(check *c)
 {
-    double *most = c->step;
+    double *most = c->most;
     memset(most, 0, (size_t)c->size * sizeof *most);
     for (int32_t i = 0; i < c->n && c->nv > 0; i++) {
         for (int32_t e = ss_column_begin(&c->p->H, i); e < ss_column_end(&c->p->H, i); e++) {
@@ -188,13 +182,13 @@ static void find_all(check *c, double *label)
             ss_components_join(label, c->nv + p->blocks[k].start, c->nv + p->blocks[k].start + i);
         }
     }
-    memset(c->step, 0, (size_t)c->size * sizeof *c->step);
+    memset(c->most, 0, (size_t)c->size * sizeof *c->most);
     for (int32_t i = 0; i < c->size; i++) {
         int32_t root  = ss_components_find(label, i);
-        c->step[root] = fmax(c->step[root], c->own[i]);
+        c->most[root] = fmax(c->most[root], c->own[i]);
     }
     for (int32_t i = 0; i < c->size; i++) {
-        c->all[i] = c->step[ss_components_find(label, i)];
+        c->all[i] = c->most[ss_components_find(label, i)];
     }
 }
 
@@ -247,7 +241,8 @@ static void add_product(const ss_matrix *A, bool transposed, const double *hi, c
 static void add_sizes(const ss_matrix *A, bool transposed, const double *x, double *size)
 {
     for (int32_t j = 0; j < A->cols; j++) {
-        for (int32_t e = ss_column_begin(A, j); e < ss_column_end(A, j); e++) {
+        bool skipped = !transposed && x[j] == 0;
+        for (int32_t e = ss_column_begin(A, j); !skipped && e < ss_column_end(A, j); e++) {
             ss_entry a = ss_column_entry(A, j, e);
             size[transposed ? j : a.row] += fabs(a.value * x[transposed ? a.row : j]);
         }
@@ -283,12 +278,6 @@ static void add_up(check *c)
     add_sizes(&p->H, true, hi, c->terms + nv);
 }
 
-static void set_mode(check *c, int32_t i, mode m)
-{
-    c->changed = c->changed || c->mode[i] != (unsigned char)m;
-    c->mode[i] = (unsigned char)m;
-}
-
 /* Friction at its rows: sticks within the limit, or slips along y = r - u. */
 static void friction_law(check *c, const friction *f)
 {
@@ -303,10 +292,10 @@ static void friction_law(check *c, const friction *f)
     ss_twofold part   = slips ? ss_twofold_quotient(f->limit, length) : (ss_twofold){1, 0};
     for (int32_t i = f->first; i < f->end; i++) {
         ss_twofold r = at(&c->y, i), y = ss_twofold_subtract(r, at(&c->w, i));
-        set_mode(c, i, slips ? SLIPS : HOLDS);
-        c->d[i] = slips ? y.hi / length.hi : 0;
-        c->k[i] = part.hi;
-        c->F[i] = slips ? ss_twofold_subtract(r, ss_twofold_product(part, y)).hi : c->w.hi[i];
+        c->mode[i] = slips ? SLIPS : HOLDS;
+        c->d[i]    = slips ? y.hi / length.hi : 0;
+        c->k[i]    = part.hi;
+        c->F[i]    = slips ? ss_twofold_subtract(r, ss_twofold_product(part, y)).hi : c->w.hi[i];
     }
 }
 
@@ -316,8 +305,8 @@ static void block_law(check *c, const ss_block *b)
     friction f     = friction_of(c, b);
     bool     opens = is_contact(b) && ss_twofold_subtract(at(&c->y, from), at(&c->w, from)).hi <= 0;
     for (int32_t i = from; i < (opens ? from + b->dim : f.first); i++) {
-        set_mode(c, i, opens ? OPEN : HOLDS);
-        c->F[i] = opens ? c->y.hi[i] : c->w.hi[i];
+        c->mode[i] = opens ? OPEN : HOLDS;
+        c->F[i]    = opens ? c->y.hi[i] : c->w.hi[i];
     }
     if (!opens && f.first < f.end) {
         friction_law(c, &f);
@@ -378,118 +367,107 @@ static double worst(const check *c, double part, excuse what)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static double *entry(const check *c, int32_t i, int32_t j)
+/*
+ * J dy = -F by the Newton steps of `ac` (cone_newton.h), momentum being rows without a law. Its
+ * units are other ones, y = y' / c block by block: J' = A' + B' W' with A' = A / c and B' = c B is
+ * J in these. What is open is known by A' = 1 there, so that such rows are multiplied by c. J need
+ * only be near; F is what counts.
+ */
+static bool prepare_steps(check *c, ss_arena *a)
 {
-    return c->J + (size_t)j * (size_t)c->size + (size_t)i;
+    c->local = *c->p;
+    return (c->local.axes == NULL || ss_reduce_axes(c->p, a, &c->local)) &&
+           (c->nv == 0 || ss_reduce_border(&c->local, a, &c->bordered)) &&
+           ss_newton_prepare(&c->newton, c->nv > 0 ? &c->bordered : &c->local, a);
 }
 
-/* J += factor A at a row and a column, in units; its transpose. */
-static void add_matrix(check *c, const ss_matrix *A, int32_t row, int32_t col, double factor,
-                       bool transposed)
+/* Rows of friction that slip: dF = dr_f - mu d dr_n - k (I - d d')(dr_f - du_f). */
+static void slip_rows(check *c, const ss_block *b, const friction *f, double unit, double *A,
+                      double *B)
 {
-    for (int32_t j = 0; j < A->cols; j++) {
-        for (int32_t e = ss_column_begin(A, j); e < ss_column_end(A, j); e++) {
-            ss_entry a = ss_column_entry(A, j, e);
-            int32_t  i = row + a.row, k = col + j;
-            *entry(c, transposed ? k : i, transposed ? i : k) +=
-                factor * a.value * c->unit[i] * c->unit[k];
-        }
-    }
-}
-
-/* dF = dr_f - mu d dr_n - k (I - d d')(dr_f - du_f), where the rows of J hold du so far. */
-static void slip_rows(check *c, const friction *f, double mu, int32_t normal)
-{
-    for (int32_t j = 0; j < c->size; j++) {
-        double along = 0;
-        for (int32_t i = f->first; i < f->end; i++) {
-            along += c->d[i] * *entry(c, i, j);
-        }
-        for (int32_t i = f->first; i < f->end; i++) {
-            *entry(c, i, j) = c->k[i] * (*entry(c, i, j) - c->d[i] * along);
-        }
-    }
+    int32_t from = c->nv + b->start;
     for (int32_t i = f->first; i < f->end; i++) {
         for (int32_t j = f->first; j < f->end; j++) {
-            *entry(c, i, j) += (i == j) - c->k[i] * ((i == j) - c->d[i] * c->d[j]);
+            double  across = c->k[i] * ((i == j) - c->d[i] * c->d[j]);
+            int32_t at     = (j - from) * b->dim + i - from;
+            A[at]          = ((i == j) - across) / unit;
+            B[at]          = across * unit;
         }
-        *entry(c, i, normal) -= mu * c->d[i];
+        if (f->first > from) {
+            A[i - from] = -b->mu * c->d[i] / unit;
+        }
     }
 }
 
-static void block_rows(check *c, const ss_block *b)
+/* A and B of block k of the steps, of rows from `from` on; b: its law, or none. */
+static void put_law(check *c, int32_t k, int32_t from, const ss_block *b)
 {
-    friction f = friction_of(c, b);
-    for (int32_t i = c->nv + b->start; i < c->nv + b->start + b->dim; i++) {
-        for (int32_t j = 0; c->mode[i] == OPEN && j < c->size; j++) {
-            *entry(c, i, j) = i == j;
-        }
-        *entry(c, i, i) += c->mode[i] == HOLDS ? c->alpha : 0;
+    int32_t dim  = b != NULL ? b->dim : 1;
+    double  unit = c->scale[from] / c->newton.scale[k];
+    double *A = c->newton.A + c->newton.law_at[k], *B = c->newton.B + c->newton.law_at[k];
+    memset(A, 0, (size_t)(dim * dim) * sizeof *A);
+    memset(B, 0, (size_t)(dim * dim) * sizeof *B);
+    for (int32_t i = 0; i < dim; i++) {
+        bool open                = b != NULL && c->mode[from + i] == OPEN;
+        A[i * (dim + 1)]         = open ? 1 : c->alpha / unit;
+        B[i * (dim + 1)]         = open ? 0 : unit;
+        c->newton.F[from + i]    = open ? c->F[from + i] * unit : c->F[from + i];
+        c->newton.step[from + i] = 0;
     }
+    friction f = b != NULL ? friction_of(c, b) : (friction){from, from, {0, 0}};
     if (f.first < f.end && c->mode[f.first] == SLIPS) {
-        slip_rows(c, &f, b->kind == SS_BLOCK_CONE ? b->mu : 0, c->nv + b->start);
+        slip_rows(c, b, &f, unit, A, B);
     }
 }
 
-static bool factor(check *c)
+/* y += dy; false: there is no such step. */
+static bool move(check *c, ss_confirm_memory *memory, ss_context *ctx, ss_status *status)
 {
-    memset(c->J, 0, (size_t)c->size * (size_t)c->size * sizeof *c->J);
-    if (c->nv > 0) {
-        add_matrix(c, &c->p->M, 0, 0, 1, false);
-        add_matrix(c, &c->p->H, 0, c->nv, -1, false);
-        add_matrix(c, &c->p->H, 0, c->nv, 1, true);
-    } else {
-        add_matrix(c, &c->p->W, 0, 0, 1, false);
-    }
+    bool singular = false;
     for (int32_t k = 0; k < c->nv; k++) {
-        *entry(c, k, k) += c->alpha;
+        put_law(c, k, k, NULL);
     }
     for (int32_t k = 0; k < c->p->nblocks; k++) {
-        block_rows(c, &c->p->blocks[k]);
+        put_law(c, c->nv + k, c->nv + c->p->blocks[k].start, &c->p->blocks[k]);
     }
-    c->changed = false;
-    c->products += ss_dense_lu_products(c->size);
-    return ss_dense_lu(c->size, c->J, c->size, c->pivot);
+    *status = ss_newton_step(&c->newton, ctx, &memory->lu, &singular);
+    for (int32_t i = 0; *status == SS_OK && !singular && i < c->size; i++) {
+        double unit = c->scale[i] / c->newton.scale[c->newton.block_of[i]];
+        put(&c->y, i, ss_twofold_add(at(&c->y, i), (ss_twofold){c->newton.step[i] / unit, 0}));
+    }
+    bool done = *status == SS_OK && !singular;
+    *status   = *status == SS_ERR_UNSUPPORTED ? SS_OK : *status; /* too large for this build */
+    return done;
 }
 
-static void move(check *c)
+/*
+ * Newton's method, as long as it goes somewhere: beyond a point that is right to rounding only
+ * while steps halve the error.
+ */
+static ss_status refine(check *c, ss_confirm_memory *memory, ss_context *ctx,
+                        ss_confirmation *found)
 {
-    memcpy(c->step, c->F, (size_t)c->size * sizeof *c->step);
-    ss_dense_lu_solve(c->size, c->J, c->size, c->pivot, c->step);
-    for (int32_t i = 0; i < c->size; i++) {
-        put(&c->y, i, ss_twofold_add(at(&c->y, i), (ss_twofold){-c->step[i], 0}));
-    }
-}
-
-/* Newton's method, as long as it goes somewhere. */
-static ss_confirmation refine(check *c)
-{
-    ss_confirmation found  = SS_LEFT_OPEN;
-    double          before = INFINITY;
-    bool            stale  = true;
-    int             idle = 0, factors = c->size <= FEW ? FACTORS_FEW : FACTORS_MOST;
+    double    before = INFINITY;
+    int       idle   = 0;
+    ss_status status = SS_OK;
     for (int round = 0; round < ROUNDS && idle < IDLE_MOST; round++) {
         double error = worst(c, SS_CONFIRMED, DATA);
         if (error <= 1) {
-            return SS_CONFIRMED_BY_DATA;
-        }
-        if (!isfinite(error)) {
+            *found = SS_CONFIRMED_BY_DATA;
             break;
         }
-        found       = worst(c, SS_CONFIRMED, DEPENDENCE) <= 1 ? SS_RIGHT_TO_ROUNDING : found;
+        bool right  = worst(c, SS_CONFIRMED, DEPENDENCE) <= 1 || worst(c, c->x->part, TERMS) <= 1;
+        *found      = right ? SS_RIGHT_TO_ROUNDING : *found;
         bool halved = error < 0.5 * before;
-        idle        = halved ? 0 : idle + 1;
-        before      = fmin(before, error);
-        if (stale || c->changed || !halved) {
-            if (factors-- == 0 || !factor(c)) {
-                break;
-            }
-            stale = false;
+        if (!isfinite(error) || (*found != SS_LEFT_OPEN && !halved) ||
+            c->products + c->newton.products > c->x->most || !move(c, memory, ctx, &status)) {
+            break;
         }
-        move(c);
+        idle   = halved ? 0 : idle + 1;
+        before = fmin(before, error);
         evaluate(c);
     }
-    return found;
+    return status;
 }
 
 /* The answer as it is. */
@@ -503,27 +481,41 @@ static void begin(check *c)
     evaluate(c);
 }
 
-ss_confirmation ss_contacts_confirmed(const ss_cone *p, const ss_cone_answer *x, void *memory,
-                                      double *products)
+/* From the answer on, with each term on the diagonal in turn. */
+static ss_status look_near(check *c, ss_confirm_memory *memory, ss_context *ctx,
+                           ss_confirmation *found)
 {
     static const double alpha[] = SS_CONFIRM_ALPHA;
-    check               c       = check_make(p, x, memory);
+    for (ss_arena_reset(&memory->arena); !prepare_steps(c, &memory->arena);
+         ss_arena_reset(&memory->arena)) {
+        SS_TRY(ss_arena_grow(ctx, &memory->arena));
+    }
+    c->newton.rho      = 1;
+    c->newton.patience = c->x->patience;
+    for (size_t k = 0; k < sizeof alpha / sizeof *alpha && *found == SS_LEFT_OPEN; k++) {
+        c->alpha = alpha[k];
+        begin(c);
+        SS_TRY(refine(c, memory, ctx, found));
+    }
+    c->products += c->newton.products;
+    return SS_OK;
+}
+
+ss_status ss_contacts_confirmed(ss_context *ctx, const ss_cone *p, const ss_cone_answer *x,
+                                ss_confirm_memory *memory, void *room, double *products,
+                                ss_confirmation *found)
+{
+    check c = check_make(p, x, room);
     block_units(&c);
     body_units(&c);
     find_data(&c);
     begin(&c);
-    bool            right = worst(&c, x->part, TERMS) <= 1;
-    ss_confirmation found = worst(&c, x->part, DATA) <= 1 ? SS_CONFIRMED_BY_DATA
-                            : right                       ? SS_RIGHT_TO_ROUNDING
-                                                          : SS_LEFT_OPEN;
-    for (size_t k = 0; k < sizeof alpha / sizeof *alpha && c.size <= x->most; k++) {
-        if (found != SS_LEFT_OPEN) {
-            break;
-        }
-        c.alpha = alpha[k];
-        begin(&c);
-        found = refine(&c);
-    }
+    bool right = worst(&c, x->part, TERMS) <= 1;
+    *found     = worst(&c, x->part, DATA) <= 1 ? SS_CONFIRMED_BY_DATA
+                 : right                       ? SS_RIGHT_TO_ROUNDING
+                                               : SS_LEFT_OPEN;
+    ss_status status =
+        *found == SS_LEFT_OPEN && x->most > 0 ? look_near(&c, memory, ctx, found) : SS_OK;
     *products += c.products;
-    return found;
+    return status;
 }

@@ -15,17 +15,20 @@ typedef struct ss_cone_answer {
     ss_cone_rows  rows;
     bool          rounded; /* data are rounded: ss_common.rounded                             */
     double        part;    /* of their data that rows may miss as they are                      */
-    int32_t       most;    /* unknowns, of reactions and velocities, up to which it is refined */
+    double        most;    /* products after which it is refined no further; 0: not at all       */
+    ss_patience   patience;
 } ss_cone_answer;
 
 /* Bytes of scratch. */
-size_t ss_confirm_cone_bytes(const ss_cone *p, int32_t most);
+size_t ss_confirm_cone_bytes(const ss_cone *p);
 
 /*
  * What the contacts that act in an answer can do: SS_LEFT_OPEN where they miss a law by more than
- * `part` of their data and refinement finds nothing better. The answer stays as it is.
+ * `part` of their data and refinement finds nothing better. The answer stays as it is. room:
+ * ss_confirm_cone_bytes().
  */
-ss_confirmation ss_contacts_confirmed(const ss_cone *p, const ss_cone_answer *x, void *memory,
-                                      double *products);
+ss_status ss_contacts_confirmed(ss_context *ctx, const ss_cone *p, const ss_cone_answer *x,
+                                ss_confirm_memory *memory, void *room, double *products,
+                                ss_confirmation *found);
 
 #endif

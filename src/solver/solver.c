@@ -5,6 +5,7 @@
  */
 #include "stickslip/solver.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -34,9 +35,9 @@ enum { BUILT_IN_COUNT = (int)(sizeof built_in / sizeof built_in[0]) };
    caller has another way (ss_common.brief), and otherwise. */
 enum { PROVED_BRIEFLY = 120, PROVED_MOST = 300 };
 
-/* The same of answers of cone problems that are refined: unknowns, of reactions and velocities. Up
-   to ALWAYS it costs little, and is done for less. */
-enum { REFINED_ALWAYS = 120, REFINED_BRIEFLY = 300, REFINED_MOST = 1000 };
+/* Unknowns, of reactions and velocities, up to which answers of cone problems are refined where the
+   caller has another way. Up to ALWAYS it costs little, and is done for less. */
+enum { REFINED_ALWAYS = 120, REFINED_BRIEFLY = 300 };
 
 typedef struct buffer {
     unsigned char *raw;
@@ -53,7 +54,10 @@ struct ss_solver {
     buffer                 residual; /* workspace of the certificate */
     buffer                 spare;    /* the result of a warm start while a cold one is tried */
     buffer                 doubt;    /* workspace of a second look */
+    ss_confirm_memory      confirm;  /* .. in twice the precision */
+    buffer                 near;     /* an answer near that in doubt     */
     ss_solver             *prover;   /* `farkas`, made when first needed */
+    ss_solver             *newton;   /* `ac`, likewise                   */
     bool                   suspect;  /* something that was certified wants a second look */
     bool                   judged;   /* x->residual holds the certificate already */
     bool                   partial;  /* what it solves is no answer to anyone: no second look */
@@ -142,7 +146,10 @@ void ss_solver_destroy(ss_solver *s)
     buffer_free(s->ctx, &s->residual);
     buffer_free(s->ctx, &s->spare);
     buffer_free(s->ctx, &s->doubt);
+    ss_confirm_free(s->ctx, &s->confirm);
+    buffer_free(s->ctx, &s->near);
     ss_solver_destroy(s->prover);
+    ss_solver_destroy(s->newton);
     ss_free(s->ctx, s->settings, s->cls->settings_size);
     ss_free(s->ctx, s->state, s->cls->state_size);
     ss_free(s->ctx, s, sizeof *s);
@@ -360,61 +367,149 @@ static ss_status tell_proof(ss_solver *s, const ss_problem *p, ss_solution *x, c
     return certify(s, p, x);
 }
 
-/* Unknowns up to which an answer of a cone problem is refined. */
-static int32_t refined_most(const ss_solver *s)
+/* Products that a refinement of an answer may take: many, or as many as finding it. */
+static double refined_most(const ss_solver *s)
 {
-    return s->common.brief ? REFINED_BRIEFLY : REFINED_MOST;
+    return fmax(SS_REFINED_MOST, s->worked);
+}
+
+/* What is not confirmed may only have wanted more time. */
+static ss_outcome unconfirmed(ss_solver *s)
+{
+    return ss_solver_out_of_time(s) ? SS_LIMIT : SS_INACCURATE;
+}
+
+static bool is_refined(const ss_solver *s, const ss_problem *p)
+{
+    return !s->common.brief || ss_problem_size(p) + ss_problem_size_v(p) <= REFINED_BRIEFLY;
 }
 
 /* Workspace of a second look: y of a proof, doubts of it, or a refinement. */
 static double *room_for_doubt(ss_solver *s, const ss_problem *p)
 {
-    size_t refine  = p->type == SS_CONE ? ss_confirm_cone_bytes(&p->as.cone, refined_most(s))
-                                        : ss_confirm_bytes(p);
+    size_t refine  = p->type == SS_CONE ? ss_confirm_cone_bytes(&p->as.cone) : ss_confirm_bytes(p);
     size_t y       = (size_t)ss_problem_size(p) + (size_t)ss_problem_size_v(p);
     size_t doubles = (y + ss_doubt_work(p)) * sizeof(double);
     return buffer_get(s->ctx, &s->doubt, doubles > refine ? doubles : refine);
 }
 
-/*
- * x of a cone problem is called solved, and may hide that there is no solution (doubt.c). It is
- * refined in twice the precision: where every contact is right by its own data, it is solved.
- * Otherwise a proof is asked for: by the rows in doubt, which do not vanish beside others, or, of
- * small problems, by all. Where there is none either, contacts that miss their law by a fair part
- * of their data make the answer inaccurate.
- */
-static ss_status look_at_cones(ss_solver *s, const ss_problem *p, ss_solution *x, double *work)
+static void copy_numbers(double *to, const double *from, int32_t count)
 {
-    double *more   = work + ss_problem_size(p) + ss_problem_size_v(p);
-    double *room   = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *room);
-    bool    proved = false;
+    if (count > 0) {
+        memcpy(to, from, (size_t)count * sizeof *to);
+    }
+}
+
+static ss_status confirm_contacts(ss_solver *s, const ss_problem *p, const ss_solution *x,
+                                  double most, double *work, ss_confirmation *found)
+{
+    double *room = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *room);
     if (room == NULL) {
         return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
     }
+    *found = SS_LEFT_OPEN;
     if (!isfinite(ss_residual_cone(&p->as.cone, x->z, x->v, room))) { /* not of another answer */
         return SS_OK;
     }
-    ss_cone_answer  answer = {.r       = x->z,
-                              .v       = x->v,
-                              .rows    = ss_residual_cone_rows(&p->as.cone, room),
-                              .rounded = s->common.rounded,
-                              .part    = claimed_part(s),
-                              .most    = refined_most(s)};
-    ss_confirmation near   = ss_contacts_confirmed(&p->as.cone, &answer, work, &s->worked);
+    ss_cone_answer answer = {.r        = x->z,
+                             .v        = x->v,
+                             .rows     = ss_residual_cone_rows(&p->as.cone, room),
+                             .rounded  = s->common.rounded,
+                             .part     = claimed_part(s),
+                             .most     = most,
+                             .patience = ss_solver_patience(s)};
+    return ss_contacts_confirmed(s->ctx, &p->as.cone, &answer, &s->confirm, work, &s->worked,
+                                 found);
+}
+
+/*
+ * y: x, brought as near to a solution as Newton's method in doubles does with as much work again.
+ * What is refined must begin near: nothing keeps those steps from leading elsewhere.
+ */
+static ss_status come_nearer(ss_solver *s, const ss_problem *p, const ss_solution *x,
+                             ss_solution *y)
+{
+    double  tol = s->common.tol, allowed = s->allowed;
+    int32_t n = ss_problem_size(p), nv = ss_problem_size_v(p);
+    double *z = buffer_get(s->ctx, &s->near, ((size_t)n + (size_t)nv) * sizeof *z);
+    if (z == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
+    }
+    if (s->newton == NULL) {
+        SS_TRY(ss_solver_create_named(s->ctx, "ac", &s->newton));
+    }
+    *y = (ss_solution){.z = z, .v = z + n, .warm = true};
+    copy_numbers(y->z, x->z, n);
+    copy_numbers(y->v, x->v, nv);
+    double most      = s->worked + fmax(s->worked, SS_NEARER_LEAST);
+    s->allowed       = allowed > 0 ? fmin(allowed, most) : most;
+    s->common.tol    = DBL_EPSILON;
+    ss_status status = ss_solver_delegate_part(s, s->newton, p, y);
+    s->common.tol    = tol;
+    s->allowed       = allowed;
+    return status;
+}
+
+/*
+ * Is x right by its own data, as it is or refined in twice the precision? Where refinement does not
+ * converge, another point is taken that is nearer to a solution, unless the caller has another way.
+ */
+static ss_status confirm_near(ss_solver *s, const ss_problem *p, ss_solution *x, double *work,
+                              ss_confirmation *near)
+{
+    double      most = is_refined(s, p) ? refined_most(s) : 0;
+    ss_solution y;
+    SS_TRY(confirm_contacts(s, p, x, most, work, near));
+    if (*near != SS_LEFT_OPEN || s->common.brief || ss_solver_out_of_time(s)) {
+        return SS_OK;
+    }
+    SS_TRY(come_nearer(s, p, x, &y));
+    if (!(y.residual < x->residual)) {
+        return SS_OK;
+    }
+    SS_TRY(confirm_contacts(s, p, &y, most, work, near));
+    if (*near != SS_LEFT_OPEN) {
+        copy_numbers(x->z, y.z, ss_problem_size(p));
+        copy_numbers(x->v, y.v, ss_problem_size_v(p));
+        SS_TRY(certify(s, p, x));
+    }
+    return SS_OK;
+}
+
+/*
+ * x of a cone problem is called solved, and may hide that there is no solution (doubt.c). Where
+ * every contact is right by its own data, or that of an answer near, it is solved. Otherwise a
+ * proof is asked for: by the rows in doubt, which do not vanish beside others, or, of small
+ * problems, by all. Where there is none either, contacts that miss their law by a fair part of
+ * their data make the answer inaccurate.
+ */
+static ss_status look_at_cones(ss_solver *s, const ss_problem *p, ss_solution *x, double *work)
+{
+    double         *more   = work + ss_problem_size(p) + ss_problem_size_v(p);
+    bool            proved = false;
+    ss_confirmation near;
+    SS_TRY(confirm_near(s, p, x, work, &near));
     if (near == SS_CONFIRMED_BY_DATA) {
         return SS_OK;
     }
-    int32_t count = ss_contacts_in_doubt(&p->as.cone, &answer.rows, s->common.rounded, work);
+    double *room = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *room);
+    if (room == NULL) {
+        return ss_fail(s->ctx, SS_ERR_MEMORY, "no memory for a second look");
+    }
+    if (!isfinite(ss_residual_cone(&p->as.cone, x->z, x->v, room))) {
+        return SS_OK;
+    }
+    ss_cone_rows rows  = ss_residual_cone_rows(&p->as.cone, room);
+    int32_t      count = ss_contacts_in_doubt(&p->as.cone, &rows, s->common.rounded, work);
     if (count > 0 && asks_for_proof(s, count)) {
         SS_TRY(look_for_proof(s, p, work, true, more, &proved));
     }
     if (count > 0 && !proved && asks_for_proof(s, p->as.cone.n)) {
         SS_TRY(look_for_proof(s, p, work, false, more, &proved));
     }
-    bool refined = ss_problem_size(p) + ss_problem_size_v(p) <= refined_most(s);
     bool claimed = x->residual <= s->common.tol; /* a motion that is good enough claims less */
-    if (near == SS_LEFT_OPEN && refined && claimed) {
-        x->outcome = SS_INACCURATE;
+    if (near == SS_LEFT_OPEN && is_refined(s, p) && claimed) {
+        x->outcome = unconfirmed(s);
     }
     return proved ? tell_proof(s, p, x, work) : SS_OK;
 }
@@ -435,8 +530,11 @@ static ss_status look_at_rows(ss_solver *s, const ss_problem *p, ss_solution *x,
     if (!ss_residual_rows(p, x->z, room, &of)) {
         return SS_OK; /* it overflows: its residual has told */
     }
-    ss_rows         rows = {.z = x->z, .w = of.w, .terms = of.terms, .size = of.size};
-    ss_confirmation near = ss_answer_confirmed(p, x->z, of.size, work, &s->worked);
+    ss_rows   rows   = {.z = x->z, .w = of.w, .terms = of.terms, .size = of.size};
+    ss_answer answer = {
+        .z = x->z, .size = of.size, .most = refined_most(s), .patience = ss_solver_patience(s)};
+    ss_confirmation near;
+    SS_TRY(ss_answer_confirmed(s->ctx, p, &answer, &s->confirm, work, &s->worked, &near));
     if (near == SS_CONFIRMED_BY_DATA) {
         return SS_OK;
     }
@@ -444,7 +542,7 @@ static ss_status look_at_rows(ss_solver *s, const ss_problem *p, ss_solution *x,
     if (asks_for_proof(s, ss_problem_size(p))) {
         SS_TRY(look_for_proof(s, p, work, false, work + ss_problem_size(p), &proved));
     }
-    x->outcome = wrong ? SS_INACCURATE : x->outcome;
+    x->outcome = wrong ? unconfirmed(s) : x->outcome;
     return proved ? tell_proof(s, p, x, work) : SS_OK;
 }
 
@@ -487,13 +585,6 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
     }
     x->outcome = judge(x->outcome, x, s->common.tol);
     return s->suspect && x->outcome == SS_SOLVED && !s->partial ? second_look(s, p, x) : SS_OK;
-}
-
-static void copy_numbers(double *to, const double *from, int32_t count)
-{
-    if (count > 0) {
-        memcpy(to, from, (size_t)count * sizeof *to);
-    }
 }
 
 /* A guess must not make things worse: where a warm start failed, try a cold one, keep the better.

@@ -243,6 +243,16 @@
         1e-12, 1e-8                                                                                \
     }
 
+/* Products that it may take to refine an answer, if it did not take more to find it: a thousand
+   unknowns without zeros ten times. Ten times larger: seconds where nothing converges; smaller:
+   contradictions in large problems go unseen. */
+#define SS_REFINED_MOST 3e9
+
+/* Products that it may take at least to bring such an answer nearer, before it is refined again: a
+   millisecond. Ten times larger: that for each small problem without a solution; smaller: Newton's
+   method of small problems that are hard is cut. */
+#define SS_NEARER_LEAST 1e6
+
 /* An answer that could miss its data by this times what it may is looked at again: residuals are
    bounds. Ten times larger: contradictions of 1e-8 of other data are hidden. */
 #define SS_LOST 10

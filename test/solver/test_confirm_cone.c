@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/twofold.h"
@@ -174,6 +175,60 @@ static void momentum_that_contradicts_itself_is_seen(void **state)
     assert_int_equal(outcome_of("auto", &p), SS_SOLVED);
 }
 
+/* The wedge before among `others` bodies that rest on a plane of their own: W has few entries. */
+static ss_outcome wedge_among(int32_t others, double sliding, double *work)
+{
+    local       l     = wedge(1, 1e5, sliding);
+    int32_t     n     = l.n + 3 * others;
+    ss_block   *block = calloc((size_t)(l.nblocks + others), sizeof *block);
+    int32_t    *start = calloc((size_t)n + 1, sizeof *start);
+    int32_t    *row   = calloc((size_t)(n + 9), sizeof *row);
+    double     *value = calloc((size_t)(n + 9), sizeof *value), *q = calloc((size_t)n, sizeof *q);
+    double     *r   = calloc((size_t)n, sizeof *r);
+    ss_solution x   = {.z = r};
+    ss_context *ctx = ss_context_create(NULL);
+    ss_solver  *s;
+    memcpy(block, l.blocks, (size_t)l.nblocks * sizeof *block);
+    for (int32_t j = 0; j < n; j++) {
+        int32_t at = start[j], count = j < l.n ? l.n : 1;
+        for (int32_t e = 0; e < count; e++) {
+            row[at + e]   = j < l.n ? e : j;
+            value[at + e] = j < l.n ? l.W[j * l.n + e] : 1;
+        }
+        start[j + 1] = at + count;
+        q[j]         = j < l.n ? l.q[j] : (j - l.n) % 3 == 0 ? -1 : 0.25 * (j % 7);
+    }
+    for (int32_t k = 0; k < others; k++) {
+        block[l.nblocks + k] = (ss_block){SS_BLOCK_CONE, l.n + 3 * k, 3, 0.5, 0};
+    }
+    ss_problem p = {.type    = SS_CONE,
+                    .as.cone = {.n = n, .nblocks = l.nblocks + others, .blocks = block, .q = q}};
+    p.as.cone.W =
+        (ss_matrix){.rows = n, .cols = n, .colptr = start, .rowind = row, .values = value};
+    assert_int_equal(ss_solver_create_named(ctx, "auto", &s), SS_OK);
+    assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+    *work = x.work;
+    ss_solver_destroy(s);
+    ss_context_destroy(ctx);
+    free(block);
+    free(start);
+    free(row);
+    free(value);
+    free(q);
+    free(r);
+    return x.outcome;
+}
+
+/* However many others there are, and for little more than what it takes to solve them. */
+static void large_problems_are_refined(void **state)
+{
+    (void)state;
+    double work;
+    assert_int_not_equal(wedge_among(600, 1, &work), SS_SOLVED);
+    assert_int_equal(wedge_among(600, -1, &work), SS_SOLVED);
+    assert_true(work < 1e7);
+}
+
 /* Roots and quotients keep all but the last digits of twice the precision. */
 static void twofold_numbers_are_right(void **state)
 {
@@ -196,6 +251,7 @@ int main(void)
         cmocka_unit_test(units_of_blocks_do_not_hide),
         cmocka_unit_test(matrices_of_no_body_are_no_excuse),
         cmocka_unit_test(momentum_that_contradicts_itself_is_seen),
+        cmocka_unit_test(large_problems_are_refined),
         cmocka_unit_test(twofold_numbers_are_right),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "random.h"
+#include "solver/confirm.h"
 #include "solver/doubt.h"
 #include "stickslip/solver.h"
 
@@ -505,17 +506,76 @@ static void functions_that_round_to_nothing_are_seen(void **state)
     }
 }
 
+static double none_left(void *who)
+{
+    (void)who;
+    return 0;
+}
+
+/* Pairs w = (z1 - (1 - e) z2 - 1, z2 - (1 - e) z1 - 1): unknowns of 1 / e, whose rows are right to
+   rounding of their terms, which is more than their data ask for. */
+static ss_confirmation many_pairs(int32_t pairs, bool out_of_time, double *products)
+{
+    const double      e     = 0x1p-40;
+    int32_t           n     = 2 * pairs;
+    int32_t          *start = calloc((size_t)n + 1, sizeof *start);
+    int32_t          *row   = calloc(2 * (size_t)n, sizeof *row);
+    double           *value = calloc(2 * (size_t)n, sizeof *value);
+    double           *q = calloc((size_t)n, sizeof *q), *z = calloc((size_t)n, sizeof *z);
+    ss_context       *ctx    = ss_context_create(NULL);
+    ss_confirm_memory memory = {0};
+    ss_confirmation   found  = SS_LEFT_OPEN;
+    for (int32_t j = 0; j < n; j++) {
+        for (int32_t k = 0; k < 2; k++) {
+            row[2 * j + k]   = j / 2 * 2 + k;
+            value[2 * j + k] = k == j % 2 ? 1 : -(1 - e);
+        }
+        start[j + 1] = 2 * (j + 1);
+        q[j]         = -1;
+        z[j]         = 0x1p40 + 3;
+    }
+    ss_problem p = {.type = SS_LCP, .as.lcp = {.n = n, .q = q}};
+    p.as.lcp.M = (ss_matrix){.rows = n, .cols = n, .colptr = start, .rowind = row, .values = value};
+    ss_answer x = {
+        .z = z, .size = z, .most = 1e9, .patience = {.seconds = out_of_time ? none_left : NULL}};
+    void *room = malloc(ss_confirm_bytes(&p));
+    *products  = 0;
+    assert_int_equal(ss_answer_confirmed(ctx, &p, &x, &memory, room, products, &found), SS_OK);
+    ss_confirm_free(ctx, &memory);
+    ss_context_destroy(ctx);
+    free(room);
+    free(start);
+    free(row);
+    free(value);
+    free(q);
+    free(z);
+    return found;
+}
+
+static void large_sets_are_confirmed(void **state)
+{
+    (void)state;
+    double products;
+    assert_int_equal(many_pairs(5, false, &products), SS_CONFIRMED_BY_DATA);
+    assert_int_equal(many_pairs(1000, false, &products), SS_CONFIRMED_BY_DATA);
+    assert_true(products < 1e6);
+    assert_int_equal(many_pairs(400, true, &products), SS_LEFT_OPEN);
+    assert_int_equal(many_pairs(1000, true, &products), SS_LEFT_OPEN);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_that_round_to_nothing_are_seen),
-
-                                       cmocka_unit_test(small_contradictions_are_seen),
-                                       cmocka_unit_test(nobody_hides_them),
-                                       cmocka_unit_test(not_even_small_ones),
-                                       cmocka_unit_test(squeezes_in_crowds_are_seen),
-                                       cmocka_unit_test(loose_squeezes_are_seen),
-                                       cmocka_unit_test(proofs_weigh_by_rows_that_hang_together),
-                                       cmocka_unit_test(rows_without_data_confirm_nothing),
-                                       cmocka_unit_test(slow_squeezes_are_seen)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(functions_that_round_to_nothing_are_seen),
+        cmocka_unit_test(small_contradictions_are_seen),
+        cmocka_unit_test(nobody_hides_them),
+        cmocka_unit_test(not_even_small_ones),
+        cmocka_unit_test(squeezes_in_crowds_are_seen),
+        cmocka_unit_test(loose_squeezes_are_seen),
+        cmocka_unit_test(proofs_weigh_by_rows_that_hang_together),
+        cmocka_unit_test(rows_without_data_confirm_nothing),
+        cmocka_unit_test(slow_squeezes_are_seen),
+        cmocka_unit_test(large_sets_are_confirmed),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
