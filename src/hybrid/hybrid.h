@@ -151,6 +151,11 @@ typedef struct ss_solved {
 /* hybrid_flow.c: of all islands, under the loads of joints that come out. */
 ss_status ss_hybrid_solve(const ss_model *m, ss_data *d, ss_instant_rows *r, ss_solved *out);
 
+/* load_shares.c: forces of all rows of an island (rows of p), of which the rule has one where the
+   modes leave many; from the least ones. False in *found: none that the modes allow. */
+ss_status ss_hybrid_share(ss_data *d, const ss_instant_rows *r, const ss_instant_problem *p,
+                          double *force, bool *found);
+
 /* faint_slips.c: directions of slips that begin or end, in r; `out` as they make it. */
 ss_status ss_hybrid_direct(const ss_model *m, ss_data *d, ss_instant_rows *r, ss_solved *out);
 

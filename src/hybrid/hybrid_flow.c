@@ -2,8 +2,9 @@
 /*
  * The vector y of positions, velocities and works, and its derivative. With the modes given, the
  * unknowns z of an island (instant_problem.c) obey linear equations: what slides has a_n = 0, what
- * sticks a = 0, so that W z + q = 0. Where contacts are redundant their forces are not unique, and
- * the least are taken; the motion is the same.
+ * sticks a = 0, so that W z + q = 0. Where contacts are redundant these have many solutions, of
+ * which load_shares.c finds the one that is meant; where it finds none, the least is taken, and
+ * what it shows is asked of the complementarity problem (hybrid_watch.c).
  */
 #include <float.h>
 #include <math.h>
@@ -239,8 +240,7 @@ static void body_works(const ss_model *m, const ss_data *d, const ss_instant_row
 
 /* ---- all islands ---- */
 
-/* How well z solves the complementarity problem, where its forces are unique; and do joints and
-   active contacts stay closed? */
+/* How well z solves the complementarity problem, unless it is any of many. */
 static ss_status certify(ss_data *d, const ss_instant_problem *p, const double *z, bool loose,
                          ss_solved *out)
 {
@@ -325,10 +325,17 @@ static ss_status solve_island(const ss_model *m, ss_data *d, const ss_instant_ro
     bool   loose = ss_least_norm(p.n, A, p.cone.q, z, work) < p.n;
     double size  = 0;
     ss_instant_forces(r, &p, z, c);
+    bool shared = false;
+    if (loose) {
+        SS_TRY(ss_hybrid_share(d, r, &p, c, &shared));
+    }
     ss_instant_accelerations(&p, c, c + rows);
     ss_instant_push(m, d, r, &p, c, out->a);
     closure(r, &p, c, c + rows, out);
-    SS_TRY(certify(d, &p, z, loose, out));
+    for (int32_t j = 0; j < p.n; j++) {
+        z[j] = c[p.row[j]];
+    }
+    SS_TRY(certify(d, &p, z, loose && !shared, out));
     for (size_t i = 0; i < rows; i++) {
         size = fmax(size, fabs(c[i]));
     }

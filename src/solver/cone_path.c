@@ -58,7 +58,8 @@ static void tell_creep(ss_cone_set *s, const path *x)
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         double slide = ss_cone_set_slide(s, k);
         s->s[k]      = 1;
-        if (s->mode[k] == SS_SET_SLIP && slide <= SS_PATH_CREEPS * fmax(x->slide[k], x->before)) {
+        if (s->mode[k] == SS_SET_SLIP && isfinite(slide) &&
+            slide <= SS_PATH_CREEPS * fmax(x->slide[k], x->before)) {
             s->mode[k] = SS_SET_CREEP;
             s->s[k]    = 1 + slide / x->e;
         }

@@ -123,26 +123,39 @@ static bool pushes(const ss_block *b)
 
 /* Rows of friction: their first, how many, the limit, and how it grows with the normal impulse. */
 typedef struct friction {
-    int32_t first, m;
+    int32_t block, first, m;
     double  mu, limit;
 } friction;
 
-static friction friction_of(const ss_cone_set *s, const ss_block *b)
+static friction friction_of(const ss_cone_set *s, int32_t k)
 {
+    const ss_block *b = &s->p->blocks[k];
     if (b->kind == SS_BLOCK_CONE) {
         double mu = s->r[b->start] > 0 ? b->mu : 0;
-        return (friction){b->start + 1, b->dim - 1, mu, mu * s->r[b->start]};
+        return (friction){k, b->start + 1, b->dim - 1, mu, mu * s->r[b->start]};
     }
     if (b->kind == SS_BLOCK_DISK) {
-        return (friction){b->start, b->dim, 0, b->bound * s->unit[b->start]};
+        return (friction){k, b->start, b->dim, 0, b->bound * s->unit[b->start]};
     }
-    return (friction){b->start, 0, 0, 0};
+    return (friction){k, b->start, 0, 0, 0};
 }
 
-/* |y|, with z = y / |y|; y = 0: z = 0. */
+/* Does block k slide in a direction that is known? */
+static bool is_known(const ss_cone_set *s, int32_t k)
+{
+    return s->slides.known != NULL && s->slides.known[k];
+}
+
+/* |y|, with z = y / |y|; y = 0: z = 0. Of a slip that is known, infinite: nothing turns it. */
 static double slip_direction(ss_cone_set *s, const friction *f)
 {
     double size = 0;
+    if (is_known(s, f->block)) {
+        for (int32_t i = f->first; i < f->first + f->m; i++) {
+            s->z[i] = -s->slides.slip[i];
+        }
+        return INFINITY;
+    }
     for (int32_t i = f->first; i < f->first + f->m; i++) {
         s->z[i] = s->r[i] - s->u[i];
     }
@@ -154,12 +167,16 @@ static double slip_direction(ss_cone_set *s, const friction *f)
 }
 
 /* What bears and what touches without bearing are closed: the rule shares the load among both. */
-static unsigned char first_mode(ss_cone_set *s, const ss_block *b)
+static unsigned char first_mode(ss_cone_set *s, int32_t k)
 {
-    friction f = friction_of(s, b);
+    const ss_block *b = &s->p->blocks[k];
+    friction        f = friction_of(s, k);
     if (pushes(b) && s->r[b->start] - s->u[b->start] <= 0 &&
         fabs(s->u[b->start]) > SS_SHARE_TOUCHES * s->stake) {
         return OPEN;
+    }
+    if (is_known(s, k)) {
+        return SLIP;
     }
     bool slips = f.m > 0 && slip_direction(s, &f) > f.limit &&
                  length(s->u + f.first, f.m) > SS_SHARE_TOUCHES * s->stake;
@@ -178,7 +195,7 @@ typedef struct breach {
 static breach breach_of(ss_cone_set *s, int32_t k)
 {
     const ss_block *b = &s->p->blocks[k];
-    friction        f = friction_of(s, b);
+    friction        f = friction_of(s, k);
     if (s->mode[k] == OPEN) {
         return (breach){-s->u[b->start], f.m > 0 ? SLIP : STICK};
     }
@@ -233,7 +250,7 @@ static void list_rows(ss_cone_set *s)
     s->rows = s->helds = 0;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b = &s->p->blocks[k];
-        friction        f = friction_of(s, b);
+        friction        f = friction_of(s, k);
         for (int32_t i = b->start; s->mode[k] != OPEN && i < b->start + b->dim; i++) {
             if (s->mode[k] != SLIP || i < f.first) {
                 s->held[s->helds++] = s->rows;
@@ -281,18 +298,18 @@ static void add_row(ss_cone_set *s, int32_t to, int32_t place, double x)
 }
 
 /* dF = dr_f - mu z dr_n - g (I - z z')(dr_f - du_f); `at`: place of the block's first row. */
-static void add_slip(ss_cone_set *s, const ss_block *b, int32_t at)
+static void add_slip(ss_cone_set *s, int32_t k, int32_t at)
 {
-    friction f    = friction_of(s, b);
+    friction f    = friction_of(s, k);
     double   size = slip_direction(s, &f), g = size > 0 ? f.limit / size : 0;
-    int32_t  place = at + (f.first - b->start);
+    int32_t  place = at + (f.first - s->p->blocks[k].start);
     for (int32_t i = 0; i < f.m; i++) {
         double zi       = s->z[f.first + i];
         s->F[place + i] = s->r[f.first + i] - f.limit * zi;
-        for (int32_t k = 0; k < f.m; k++) {
-            double across = g * ((i == k) - zi * s->z[f.first + k]);
-            *entry(s, place + i, place + k) += (i == k) - across;
-            add_row(s, place + i, place + k, across);
+        for (int32_t j = 0; j < f.m; j++) {
+            double across = g * ((i == j) - zi * s->z[f.first + j]);
+            *entry(s, place + i, place + j) += (i == j) - across;
+            add_row(s, place + i, place + j, across);
         }
         if (f.mu > 0) {
             *entry(s, place + i, at) -= f.mu * zi;
@@ -304,7 +321,7 @@ static void add_slip(ss_cone_set *s, const ss_block *b, int32_t at)
 static void add_creep(ss_cone_set *s, int32_t k, int32_t at)
 {
     const ss_block *b     = &s->p->blocks[k];
-    friction        f     = friction_of(s, b);
+    friction        f     = friction_of(s, k);
     int32_t         place = at + (f.first - b->start), to = s->extra[k];
     double          size = length(s->r + f.first, f.m);
     for (int32_t i = 0; i < f.m; i++) {
@@ -369,7 +386,7 @@ static void assemble(ss_cone_set *s)
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b = &s->p->blocks[k];
         if (s->mode[k] == SLIP) {
-            add_slip(s, b, at);
+            add_slip(s, k, at);
         } else if (s->mode[k] == CREEP) {
             add_creep(s, k, at);
         }
@@ -444,7 +461,7 @@ static bool tell_modes(ss_cone_set *s)
     bool other = false, lets_go = false;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
         const ss_block *b     = &s->p->blocks[k];
-        friction        f     = friction_of(s, b);
+        friction        f     = friction_of(s, k);
         bool            opens = pushes(b) && s->r[b->start] - s->u[b->start] <= 0;
         bool            slips = f.m > 0 && slip_direction(s, &f) > f.limit;
         unsigned char   mode  = opens ? OPEN : slips ? SLIP : STICK;
@@ -480,9 +497,11 @@ bool ss_cone_set_descend(ss_cone_set *s)
 
 double ss_cone_set_slide(const ss_cone_set *s, int32_t k)
 {
-    friction f    = friction_of(s, &s->p->blocks[k]);
+    friction f    = friction_of(s, k);
     double   size = length(s->r + f.first, f.m);
-    return s->mode[k] == SLIP && size > 0 ? length(s->u + f.first, f.m) / size : 0;
+    return s->mode[k] != SLIP || !(size > 0) ? 0
+           : is_known(s, k)                  ? INFINITY
+                                             : length(s->u + f.first, f.m) / size;
 }
 
 /* ---- the answer of a set --------------------------------------------------------------------- */
@@ -492,7 +511,7 @@ bool ss_cone_set_choose(ss_cone_set *s)
     bool slips = false;
     s->other   = false;
     for (int32_t k = 0; k < s->p->nblocks; k++) {
-        unsigned char mode = first_mode(s, &s->p->blocks[k]);
+        unsigned char mode = first_mode(s, k);
         s->other           = s->other || mode != s->mode[k];
         s->mode[k]         = mode;
         s->s[k]            = 1;
@@ -531,7 +550,7 @@ bool ss_cone_set_holds(const ss_cone_set *s)
         }
     }
     for (int32_t k = 0; k < s->p->nblocks; k++) {
-        friction f   = friction_of(s, &s->p->blocks[k]);
+        friction f   = friction_of(s, k);
         double   dot = 0;
         for (int32_t i = f.first; s->mode[k] == SLIP && i < f.first + f.m; i++) {
             dot += s->r[i] * s->u[i];
@@ -539,7 +558,8 @@ bool ss_cone_set_holds(const ss_cone_set *s)
         if (s->mode[k] == CREEP && !(s->s[k] <= SS_SHARE_CREEP)) {
             return false; /* nothing holds it */
         }
-        if (s->mode[k] == SLIP && f.limit > 0 && !(dot < -SS_SHARE_NONE * s->stake * f.limit)) {
+        bool chosen = s->mode[k] == SLIP && !is_known(s, k);
+        if (chosen && f.limit > 0 && !(dot < -SS_SHARE_NONE * s->stake * f.limit)) {
             return false;
         }
     }

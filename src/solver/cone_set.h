@@ -30,6 +30,9 @@
  *   creep    u_f = -e s w r_f,   |r_f| = mu r_n,   s >= 1.
  *
  * Its rows stay in E with s r'_f in the place of r'_f, and s is an unknown more.
+ * At an instant (hybrid/load_shares.c) u are accelerations, and what slides does so in a direction
+ * that is known, whatever they are: r_f = -mu r_n slip.
+ *
  * Nothing in it depends on the order of the contacts or on the axes of friction, and
  * no term on a diagonal makes rounding larger (cone_small.c has one, and moves along the null space
  * by its rounding over 1e-8). Where nothing slips every share moves the bodies in the same way.
@@ -44,8 +47,15 @@
 
 enum { SS_SET_OPEN, SS_SET_STICK, SS_SET_SLIP, SS_SET_CREEP };
 
+/* Directions in which blocks slide already. */
+typedef struct ss_known_slips {
+    const bool   *known; /* (nblocks)                                   */
+    const double *slip;  /* (n) unit vectors; zero: there is no friction */
+} ss_known_slips;
+
 typedef struct ss_cone_set {
     const ss_cone *p;
+    ss_known_slips slides; /* all NULL: none is known */
     int32_t        n;
     double        *W, *q;    /* (n x n, n) in units of r' and u'                    */
     double        *unit;     /* (n) sqrt(w)                                         */
@@ -91,7 +101,7 @@ bool ss_cone_set_settle(ss_cone_set *s, int sets);
  * it does not settle.
  */
 bool ss_cone_set_descend(ss_cone_set *s);
-/* Slip of a block that slips, in parts of its friction; 0: it does not. */
+/* Slip of a block that slips, in parts of its friction; 0: it does not; INFINITY: it is known. */
 double ss_cone_set_slide(const ss_cone_set *s, int32_t k);
 /* Of an answer that was found: are rows that others make zero as well, and does what slips slide?
  */
