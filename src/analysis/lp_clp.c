@@ -40,23 +40,19 @@ static pthread_once_t  clp_once = PTHREAD_ONCE_INIT;
 static void open_clp(void)
 {
     static const char *const names[] = {"libClp.so.1", "libClp.so", NULL};
-    const struct {
-        const char *name;
-        void       *function;
-    } used[]  = {{"Clp_newModel", &clp.newModel},
-                 {"Clp_setLogLevel", &clp.setLogLevel},
-                 {"Clp_deleteModel", &clp.deleteModel},
-                 {"Clp_loadProblem", &clp.loadProblem},
-                 {"Clp_chgObjCoefficients", &clp.chgObjCoefficients},
-                 {"Clp_setOptimizationDirection", &clp.setOptimizationDirection},
-                 {"Clp_primal", &clp.primal},
-                 {"Clp_status", &clp.status},
-                 {"Clp_objectiveValue", &clp.objectiveValue},
-                 {"Clp_primalColumnSolution", &clp.primalColumnSolution}};
-    clp_found = ss_late_library_open(&clp_library, names);
-    for (size_t i = 0; clp_found && i < sizeof used / sizeof used[0]; i++) {
-        clp_found = ss_late_library_find(&clp_library, used[i].name, used[i].function);
-    }
+    const ss_late_function   used[]  = {
+           {"Clp_newModel", &clp.newModel},
+           {"Clp_setLogLevel", &clp.setLogLevel},
+           {"Clp_deleteModel", &clp.deleteModel},
+           {"Clp_loadProblem", &clp.loadProblem},
+           {"Clp_chgObjCoefficients", &clp.chgObjCoefficients},
+           {"Clp_setOptimizationDirection", &clp.setOptimizationDirection},
+           {"Clp_primal", &clp.primal},
+           {"Clp_status", &clp.status},
+           {"Clp_objectiveValue", &clp.objectiveValue},
+           {"Clp_primalColumnSolution", &clp.primalColumnSolution},
+           {NULL, NULL}};
+    clp_found = ss_late_library_open(&clp_library, names, used);
 }
 
 struct ss_lp {

@@ -10,7 +10,17 @@ static bool wanted_memory(const char *why)
     return why != NULL && (strstr(why, "failed to map") != NULL || strstr(why, "allocate") != NULL);
 }
 
-bool ss_late_library_open(ss_late_library *l, const char *const *names)
+/* ISO C has no cast from an object pointer to a function; POSIX says they have one representation.
+ */
+static bool find(const ss_late_library *l, const ss_late_function *f)
+{
+    void *symbol = dlsym(l->handle, f->name);
+    memcpy(f->into, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+bool ss_late_library_open(ss_late_library *l, const char *const *names,
+                          const ss_late_function *functions)
 {
     *l = (ss_late_library){NULL, false};
     for (int i = 0; l->handle == NULL && names[i] != NULL; i++) {
@@ -19,16 +29,11 @@ bool ss_late_library_open(ss_late_library *l, const char *const *names)
             l->short_memory = true;
         }
     }
-    return l->handle != NULL;
-}
-
-/* ISO C has no cast from an object pointer to a function; POSIX says they have one representation.
- */
-bool ss_late_library_find(const ss_late_library *l, const char *name, void *function)
-{
-    void *symbol = dlsym(l->handle, name);
-    memcpy(function, &symbol, sizeof symbol);
-    return symbol != NULL;
+    bool whole = l->handle != NULL;
+    for (int i = 0; whole && functions[i].name != NULL; i++) {
+        whole = find(l, &functions[i]);
+    }
+    return whole;
 }
 
 ss_status ss_late_library_missing(ss_context *ctx, const ss_late_library *l, const char *what)

@@ -12,10 +12,16 @@ typedef struct ss_late_library {
     bool  short_memory; /* it is there, and did not get the memory that it asks for   */
 } ss_late_library;
 
-/* The first of `names` (NULL at the end) that can be opened. */
-bool ss_late_library_open(ss_late_library *l, const char *const *names);
-/* A function of it, into the pointer that `function` points to. */
-bool ss_late_library_find(const ss_late_library *l, const char *name, void *function);
+/* A function of a library, and the pointer that gets it. */
+typedef struct ss_late_function {
+    const char *name;
+    void       *into;
+} ss_late_function;
+
+/* The first of `names` that can be opened, with all of `functions` (each list ends with NULL): is
+   it there and whole? */
+bool ss_late_library_open(ss_late_library *l, const char *const *names,
+                          const ss_late_function *functions);
 /* SS_ERR_UNSUPPORTED, or SS_ERR_MEMORY where that is why; `what` says what it is for. */
 ss_status ss_late_library_missing(ss_context *ctx, const ss_late_library *l, const char *what);
 

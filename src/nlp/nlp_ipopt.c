@@ -40,20 +40,15 @@ static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
 static void open_ipopt(void)
 {
     static const char *const names[] = {"libipopt.so.1", "libipopt.so.3", "libipopt.so", NULL};
-    const struct {
-        const char *name;
-        void       *function;
-    } used[]    = {{"CreateIpoptProblem", &ipopt.create},
-                   {"FreeIpoptProblem", &ipopt.release},
-                   {"AddIpoptStrOption", &ipopt.set_text},
-                   {"AddIpoptNumOption", &ipopt.set_number},
-                   {"AddIpoptIntOption", &ipopt.set_whole},
-                   {"SetIntermediateCallback", &ipopt.set_watch},
-                   {"IpoptSolve", &ipopt.solve}};
-    ipopt_found = ss_late_library_open(&ipopt_library, names);
-    for (size_t i = 0; ipopt_found && i < sizeof used / sizeof used[0]; i++) {
-        ipopt_found = ss_late_library_find(&ipopt_library, used[i].name, used[i].function);
-    }
+    const ss_late_function   used[]  = {{"CreateIpoptProblem", &ipopt.create},
+                                        {"FreeIpoptProblem", &ipopt.release},
+                                        {"AddIpoptStrOption", &ipopt.set_text},
+                                        {"AddIpoptNumOption", &ipopt.set_number},
+                                        {"AddIpoptIntOption", &ipopt.set_whole},
+                                        {"SetIntermediateCallback", &ipopt.set_watch},
+                                        {"IpoptSolve", &ipopt.solve},
+                                        {NULL, NULL}};
+    ipopt_found                      = ss_late_library_open(&ipopt_library, names, used);
 }
 
 bool ss_nlp_available(void)
