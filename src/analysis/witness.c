@@ -199,7 +199,7 @@ static ss_status search_island(const ss_model *m, ss_data *d, const ss_island *i
 static void follow_force(const ss_model *m, ss_data *d, int32_t body)
 {
     ss_island alone = {.body_count = 1, .bodies = &body};
-    double    f[6];
+    double    f[6]  = {0};
     ss_wrench_to_vector(m, &d->applied[body], 1, f);
     for (int32_t k = 0; k < m->dof; k++) {
         f[k] /= ss_coordinate_scale(m, body, k);
@@ -211,7 +211,7 @@ static void follow_force(const ss_model *m, ss_data *d, int32_t body)
 
 static double power_on(const ss_model *m, const ss_data *d, int32_t body, const double *w)
 {
-    double f[6];
+    double f[6] = {0};
     ss_wrench_to_vector(m, &d->applied[body], 1, f);
     return ss_vector_dot(m->bodies[body].dof, f, w + m->bodies[body].v_start);
 }
@@ -256,7 +256,7 @@ static double resistance(const ss_model *m, const double *u, int32_t count, bool
 static double opposition(const ss_model *m, const ss_data *d, const ss_row_block *b,
                          const double *w)
 {
-    double u[6], push = rates_of(m, d, b, w, u);
+    double u[6] = {0}, push = rates_of(m, d, b, w, u);
     if (!(push > 0) || b->kind == SS_BLOCK_DISK) {
         return 0;
     }

@@ -103,7 +103,7 @@ ss_status ss_allowed_find(const ss_model *m, ss_data *d, const ss_island *isl, c
 {
     ss_arena *scratch = &d->scratch;
     int32_t   most    = holding_rows(d, isl, also);
-    size_t    k = (size_t)most, n = (size_t)(isl->body_count * m->dof);
+    size_t    k = (size_t)most, n = (size_t)isl->body_count * (size_t)m->dof;
     *out = (ss_allowed){.m = m, .d = d, .isl = isl, .n = isl->body_count * m->dof};
     if (most == 0) {
         return SS_OK;

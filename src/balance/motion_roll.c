@@ -10,20 +10,20 @@
 #include "dynamics/stages.h"
 
 /* A contact that bears a load, alone of its pair: the two can roll on each other. */
-static const ss_contact *lone_contact(const ss_data *d, const ss_row_block *b)
+static bool is_lone_contact(const ss_data *d, const ss_row_block *b)
 {
     const ss_contact_list *all = &d->contacts;
     if (b->source != SS_ROWS_CONTACT || !(d->rows.impulse[b->row] > 0)) {
-        return NULL;
+        return false;
     }
     const ss_contact *c = &all->items[b->index];
     for (int32_t i = ss_max(b->index - 1, 0); i <= b->index + 1 && i < all->count; i++) {
         const ss_contact *o = &all->items[i];
         if (i != b->index && o->geom_a == c->geom_a && o->geom_b == c->geom_b) {
-            return NULL; /* the list is sorted by pairs */
+            return false; /* the list is sorted by pairs */
         }
     }
-    return c;
+    return true;
 }
 
 static ss_vec3 turn_of(const ss_model *m, const ss_data *d, int32_t body)
@@ -80,8 +80,8 @@ static ss_vec3 force_of(const ss_model *m, const ss_data *d, const ss_row_block 
 static void add_change(const ss_model *m, const ss_data *d, int32_t body, double sign,
                        const ss_vec3 force[2], const ss_vec3 point[2], double *dF)
 {
-    const ss_body *b = &m->bodies[body];
-    double         f[6];
+    const ss_body *b    = &m->bodies[body];
+    double         f[6] = {0};
     if (!ss_body_moves(b)) {
         return;
     }
@@ -97,14 +97,14 @@ static void add_change(const ss_model *m, const ss_data *d, int32_t body, double
 static void change_of_block(const ss_model *m, const ss_data *d, const ss_row_block *b, double h,
                             double *dF, double *size)
 {
-    const ss_contact *c = lone_contact(d, b);
-    ss_contact        end;
-    if (c == NULL) {
+    ss_contact end;
+    if (!is_lone_contact(d, b)) {
         return;
     }
-    int32_t body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
-    ss_vec3 w       = ss_sub(turn_of(m, d, body[1]), turn_of(m, d, body[0]));
-    double  roll    = h * ss_norm(ss_cross(w, c->normal));
+    const ss_contact *c       = &d->contacts.items[b->index];
+    int32_t           body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+    ss_vec3           w       = ss_sub(turn_of(m, d, body[1]), turn_of(m, d, body[0]));
+    double            roll    = h * ss_norm(ss_cross(w, c->normal));
     if (!(roll > 0) || !contact_at_end(m, d, c, &end)) {
         return;
     }
@@ -176,10 +176,14 @@ ss_status ss_roll_rows(const ss_model *m, ss_data *d, const ss_island *isl, ss_m
         return SS_ERR_SCRATCH;
     }
     for (int32_t i = 0; i < isl->block_count; i++) {
-        const ss_contact *c = lone_contact(d, &d->rows.blocks[isl->blocks[i]]);
-        if (c != NULL && m->dimension == 2) {
+        const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
+        if (!is_lone_contact(d, b)) {
+            continue;
+        }
+        const ss_contact *c = &d->contacts.items[b->index];
+        if (m->dimension == 2) {
             put_turn(m, d, c, ss_v3(0, 0, 1), out);
-        } else if (c != NULL) {
+        } else {
             ss_vec3 n = c->normal, helper = fabs(n.x) < 0.6 ? ss_v3(1, 0, 0) : ss_v3(0, 1, 0);
             ss_vec3 t = ss_unit(ss_cross(n, helper));
             put_turn(m, d, c, t, out);

@@ -153,7 +153,8 @@ int32_t ss_disk_edges(int32_t dim, double edge[SS_BALL_EDGES][3])
         edge[count++][1] = ss_sin(side_turn * k);
     }
     for (int32_t k = 0; k < SS_BALL_RINGS * SS_DISK_SIDES && dim == 3; k++) {
-        double up = side_turn * (k / SS_DISK_SIDES - SS_BALL_RINGS / 2), c = ss_cos(up);
+        int    ring = k / SS_DISK_SIDES - SS_BALL_RINGS / 2;
+        double up = side_turn * ring, c = ss_cos(up);
         edge[count][0]   = c * ss_cos(side_turn * (k % SS_DISK_SIDES));
         edge[count][1]   = c * ss_sin(side_turn * (k % SS_DISK_SIDES));
         edge[count++][2] = ss_sin(up);

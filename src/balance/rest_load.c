@@ -70,7 +70,7 @@ void ss_seat_gather_forces(ss_seat *s, double h)
     const ss_model *m = s->m;
     for (int32_t i = 0; i < s->isl->body_count; i++) {
         int32_t body = s->isl->bodies[i];
-        double  f[6];
+        double  f[6] = {0};
         ss_wrench_to_vector(m, &s->d->applied[body], h, f);
         for (int32_t c = 0; c < m->dof; c++) {
             bool has                           = c < m->bodies[body].dof;

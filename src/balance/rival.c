@@ -233,6 +233,7 @@ static void begin_from_found(const pass *a, int32_t count)
         }
         a->x[k] = 0;
         for (int32_t i = first; i < count && a->found[i].block == a->block[k]; i++) {
+            /* Bit for bit: NOLINTNEXTLINE(bugprone-suspicious-memory-comparison) */
             bool same = memcmp(a->found[i].edge, a->edge[k], sizeof a->edge[k]) == 0;
             a->x[k]   = same ? a->found[i].x : a->x[k];
         }

@@ -185,9 +185,9 @@ static double most_taken(const ss_model *m, int32_t n, const double *u)
 static double missed(const ss_model *m, const ss_data *d, const ss_row_block *b,
                      const ss_rates *rates)
 {
-    const double *p      = d->rows.impulse + b->row;
-    double        normal = ss_rate_of(rates->end, b->row) + d->rows.bias[b->row];
-    double        slip[5], work = 0;
+    const double *p       = d->rows.impulse + b->row;
+    double        normal  = ss_rate_of(rates->end, b->row) + d->rows.bias[b->row];
+    double        slip[5] = {0}, work = 0;
     for (int32_t k = 1; k < b->dim; k++) {
         slip[k - 1] = ss_rate_of(rates->end, b->row + k) + d->rows.bias[b->row + k];
         work += (p[k] - rubbed_before(d, b->row + k)) * slip[k - 1];

@@ -211,7 +211,7 @@ static void sort_outline(const ss_model *m, patch *p, ss_vec3 middle)
 
 static ss_status fill_face(const ss_model *m, ss_data *d, patch *p, int32_t n, double spread)
 {
-    double equal[OUTLINE], whole = 0;
+    double equal[OUTLINE] = {0}, whole = 0;
     for (int32_t i = 0; i < p->count; i++) {
         equal[i] = 1.0 / p->count;
     }
@@ -330,7 +330,7 @@ static ss_status fill(const ss_model *m, ss_data *d, patch *p, const ss_complian
         push(d, p->corner[0]);
     } else if (p->count == 2) {
         fill_edge(d, p, gives->springs > 1 ? gives->springs : 2, gives->spread);
-    } else {
+    } else if (p->count > 2) {
         return fill_face(m, d, p, gives->springs, gives->spread);
     }
     return SS_OK;

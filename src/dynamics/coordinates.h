@@ -35,8 +35,9 @@ static inline bool ss_goes_nowhere(const ss_model *m, double speed)
 /* The largest of these velocities (or changes of velocity) at any point of the body. */
 static inline double ss_speed_of(const ss_model *m, int32_t body, const double *v)
 {
-    double speed = 0;
-    for (int32_t c = 0; c < m->dof; c++) {
+    double        speed = 0;
+    const int32_t dof   = m->dof == 6 ? 6 : 3;
+    for (int32_t c = 0; c < dof; c++) {
         double x = v[c] < 0 ? -v[c] : v[c];
         x *= ss_coordinate_scale(m, body, c);
         speed = x > speed ? x : speed;

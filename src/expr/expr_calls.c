@@ -430,7 +430,7 @@ static char *put_token(const tokens *t, int i, bool all, char *out)
 
 bool ss_expr_calls(char *lua, size_t size, bool all, bool *switches)
 {
-    tokens t;
+    tokens t = {0};
     char   copy[TOKENS_MAX];
     *switches = false;
     if (strpbrk(lua, all ? "^%/<>=~" : "^") == NULL || strlen(lua) >= sizeof copy) {

@@ -47,7 +47,7 @@ void ss_resist_motion(const ss_model *m, ss_data *d, int32_t body, double h, con
 
 /* The damping matrix E (dof x dof) of a body that has one, in world axes at d->frame; a particle
    has no orientation and no rows for turning. */
-void ss_world_damping(const ss_model *m, const ss_data *d, int32_t body, double *E);
+void ss_world_damping(const ss_model *m, const ss_data *d, int32_t i, double *E);
 
 /*
  * integrator: midpoint. The angular velocity w' at the end of a body that turns by exp(h m),

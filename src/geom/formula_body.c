@@ -52,7 +52,7 @@ static double box_exit(const ss_formula_body *b, ss_vec3 c, ss_vec3 u)
     const double low[3] = {b->low.x, b->low.y, b->low.z}, from[3] = {c.x, c.y, c.z};
     const double high[3] = {b->high.x, b->high.y, b->high.z}, along[3] = {u.x, u.y, u.z};
     double       k = INFINITY;
-    for (int i = 0; i < b->dimension; i++) {
+    for (int i = 0; i < (b->dimension == 2 ? 2 : 3); i++) {
         double to = along[i] > 0 ? high[i] : low[i];
         k         = along[i] != 0 ? fmin(k, (to - from[i]) / along[i]) : k;
     }

@@ -57,8 +57,8 @@ static ss_vec3 lowest_of_grid(const ss_formula_body *b)
     double  least = INFINITY;
     int     deep  = b->dimension == 2 ? 1 : GRID;
     for (int i = 0; i < GRID * GRID * deep; i++) {
-        ss_vec3 k = ss_v3((i % GRID + 0.5) / GRID, (i / GRID % GRID + 0.5) / GRID,
-                          (i / (GRID * GRID) + 0.5) / GRID);
+        int     row = i / GRID, layer = row / GRID;
+        ss_vec3 k = ss_v3((i % GRID + 0.5) / GRID, (row % GRID + 0.5) / GRID, (layer + 0.5) / GRID);
         ss_vec3 x =
             ss_v3(b->low.x + k.x * across.x, b->low.y + k.y * across.y, b->low.z + k.z * across.z);
         double v = ss_body_at(b, x, 0).v;
@@ -74,7 +74,7 @@ static ss_vec3 lowest_of_grid(const ss_formula_body *b)
 static ss_vec3 downhill(const ss_formula_body *b, const ss_jet *j)
 {
     const double *h       = j->h;
-    int           n       = b->dimension;
+    int           n       = b->dimension == 2 ? 2 : 3;
     double        more    = SS_DOWNHILL * (fabs(h[0]) + fabs(h[1]) + fabs(h[2]));
     double        A[3][4] = {
                {h[0], h[3], h[5], -j->g[0]}, {h[3], h[1], h[4], -j->g[1]}, {h[5], h[4], h[2], -j->g[2]}};
@@ -146,9 +146,9 @@ static ss_vec3 ray(const ss_formula_body *b, int32_t i)
         double t = 2 * SS_PI * i / SS_BODY_AROUND;
         return ss_mul(&b->spread, ss_v3(ss_cos(t), ss_sin(t), 0));
     }
-    int32_t n = SS_BODY_GRID, face = i / (n * n), r = i % (n * n);
+    int32_t n = SS_BODY_GRID, face = i / (n * n), r = i % (n * n), row = r / n;
     double  u = ss_tan(0.25 * SS_PI * ((2 * (r % n) + 1.0) / n - 1));
-    double  v = ss_tan(0.25 * SS_PI * ((2 * (r / n) + 1.0) / n - 1)), s = face % 2 == 0 ? 1 : -1;
+    double  v = ss_tan(0.25 * SS_PI * ((2 * row + 1.0) / n - 1)), s = face % 2 == 0 ? 1 : -1;
     ss_vec3 e = face < 2 ? ss_v3(s, u, v) : face < 4 ? ss_v3(u, s, v) : ss_v3(u, v, s);
     return ss_mul(&b->spread, ss_unit(e));
 }
@@ -201,7 +201,7 @@ static ss_status check_ray(ss_context *ctx, const ss_formula_body *b, ss_vec3 u)
     const double        low[3] = {b->low.x, b->low.y, b->low.z}, e[3] = {u.x, u.y, u.z};
     const double        high[3] = {b->high.x, b->high.y, b->high.z};
     double              border  = INFINITY;
-    for (int i = 0; i < b->dimension; i++) {
+    for (int i = 0; i < (b->dimension == 2 ? 2 : 3); i++) {
         border = e[i] != 0 ? fmin(border, (e[i] > 0 ? high[i] : low[i]) / e[i]) : border;
     }
     ss_vec3 end = ss_scale(border, u);

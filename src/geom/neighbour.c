@@ -93,15 +93,16 @@ static kind kind_of(const meeting *m, int32_t g)
 static ss_status make_room(ss_geom_set *set, const ss_polyhedron *p, int32_t faces, int32_t sides,
                            growing *out)
 {
-    size_t f = (size_t)(p->face_count + faces), s = (size_t)(p->face_start[p->face_count] + sides);
-    *out = (growing){
-        .faces = p->face_count, .corners = p->vertex_count, .sides = p->face_start[p->face_count]};
-    out->p             = ss_geom_memory(set, 1, sizeof *out->p);
-    out->vertices      = ss_geom_memory(set, (size_t)(p->vertex_count + sides), sizeof(ss_vec3));
-    out->normals       = ss_geom_memory(set, f, sizeof(ss_vec3));
-    out->offsets       = ss_geom_memory(set, f, sizeof(double));
-    out->face_ids      = ss_geom_memory(set, f, sizeof(int32_t));
-    out->face_start    = ss_geom_memory(set, f + 1, sizeof(int32_t));
+    size_t f = (size_t)p->face_count + (size_t)faces;
+    size_t s = (size_t)p->face_start[p->face_count] + (size_t)sides;
+    *out     = (growing){
+            .faces = p->face_count, .corners = p->vertex_count, .sides = p->face_start[p->face_count]};
+    out->p          = ss_geom_memory(set, 1, sizeof *out->p);
+    out->vertices   = ss_geom_memory(set, (size_t)p->vertex_count + (size_t)sides, sizeof(ss_vec3));
+    out->normals    = ss_geom_memory(set, f, sizeof(ss_vec3));
+    out->offsets    = ss_geom_memory(set, f, sizeof(double));
+    out->face_ids   = ss_geom_memory(set, f, sizeof(int32_t));
+    out->face_start = ss_geom_memory(set, f + 1, sizeof(int32_t));
     out->face_vertices = ss_geom_memory(set, s, sizeof(int32_t));
     if (out->p == NULL || out->vertices == NULL || out->normals == NULL || out->offsets == NULL ||
         out->face_ids == NULL || out->face_start == NULL || out->face_vertices == NULL) {

@@ -133,9 +133,9 @@ static ss_status across(const faint *g, double *F)
     ss_solved x;
     SS_TRY(ss_hybrid_solve(g->m, g->d, g->r, &x));
     for (int32_t i = 0, at = 0; i < g->count; i++) {
-        const ss_instant_block *b = &g->r->blocks[g->block[i]];
-        int32_t                 n = b->dim - first_of(b);
-        double                  a[FRICTION_MOST];
+        const ss_instant_block *b                = &g->r->blocks[g->block[i]];
+        int32_t                 n                = b->dim - first_of(b);
+        double                  a[FRICTION_MOST] = {0};
         accelerations(g, b, x.a, a);
         double along = dot(a, b->slip, n);
         for (int32_t c = 0; c < n; c++) {

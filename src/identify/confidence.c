@@ -47,14 +47,15 @@ static void fill_factor(const double *A, double noise, linear *l)
    with deviations far beyond any bound. */
 static void factorise(const double *A, double noise, linear *l)
 {
-    for (double damping = 0; damping<1; damping = damping> 0 ? 100 * damping : SS_COLLINEAR) {
+    double damping = 0;
+    bool   done    = false;
+    while (!done && damping < 1) {
         fill_factor(A, noise, l);
         for (int32_t i = 0; i < l->n; i++) {
             l->L[i + (ptrdiff_t)i * l->n] *= 1 + damping;
         }
-        if (ss_dense_cholesky(l->n, l->L, l->n)) {
-            return;
-        }
+        done    = ss_dense_cholesky(l->n, l->L, l->n);
+        damping = damping > 0 ? 100 * damping : SS_COLLINEAR;
     }
 }
 

@@ -431,6 +431,7 @@ static ss_status follow(ss_swarm *s, int32_t trial, double *theta, ss_certainty 
         conclude(s, &s->h->moments[s->h->count - 1], theta, out);
     }
     ss_pool_free(&pool);
+    s->pool = NULL;
     return status;
 }
 

@@ -171,15 +171,17 @@ static ss_status read_columns(ss_decoder *d, ss_identify *p, ss_node *node, cons
     if (p->columns == NULL) {
         return ss_decode_no_memory(d);
     }
-    *time = NULL;
+    bool timed = false;
+    *time      = "";
     for (ss_node *entry = node->first; entry != NULL; entry = entry->next) {
         if (strcmp(entry->key, "t") == 0) {
+            timed = true;
             SS_TRY(ss_decode_text(d, "t", entry, time));
         } else {
             SS_TRY(read_column(d, p, entry, &p->columns[p->column_count++]));
         }
     }
-    if (*time == NULL) {
+    if (!timed) {
         return ss_decode_fail(d, node, "columns: t is missing: which column is the time?");
     }
     if (p->column_count == 0) {

@@ -186,7 +186,7 @@ static void write_stiffness(const ss_model *m, const ss_stiffness *of, double h,
 
 static bool is_positive(int32_t n, const double *A, const double *K)
 {
-    double L[36];
+    double L[36] = {0};
     for (int32_t k = 0; k < n * n; k++) {
         L[k] = 0.5 * A[k] + K[k];
     }
@@ -198,7 +198,7 @@ static void take_matrix(const ss_model *m, ss_data *d, int32_t i, const double *
 {
     const int32_t   n  = m->dof;
     ss_body_matrix *to = &d->matrix[i];
-    double         *v  = d->v_free + m->bodies[i].v_start, L[36], x[6];
+    double         *v = d->v_free + m->bodies[i].v_start, L[36] = {0}, x[6] = {0};
     memcpy(L, A, (size_t)n * (size_t)n * sizeof *L);
     ss_dense_cholesky(n, L, n);
     memcpy(x, b, (size_t)n * sizeof *x);
@@ -227,7 +227,7 @@ static void stiffen(const ss_model *m, ss_data *d, int32_t i, double h)
     const int32_t       n = m->dof, dof = m->bodies[i].dof;
     const ss_stiffness *of = &d->ending.stiffness[i];
     const double *v = d->v_free + m->bodies[i].v_start, *vk = d->ending.v + m->bodies[i].v_start;
-    double        A[36], K[36], b[6] = {0};
+    double        A[36] = {0}, K[36] = {0}, b[6] = {0};
     write_matrix(m, d, i, A);
     if (of->rods) {
         d->matrix[i].full = d->full + (ptrdiff_t)i * 2 * n * n;

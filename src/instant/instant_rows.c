@@ -256,7 +256,7 @@ static double row_velocity(const gatherer *g, const place *p, const ss_row_block
         u = x->motor == SS_MOTOR_VELOCITY ? p->rows.bias[row] : u - target_rate(g, x, p->t);
     }
     for (int side = 0; side < b->sides; side++) {
-        double v[6];
+        double v[6] = {0};
         if (b->body[side] >= 0) {
             ss_twist_to_vector(m, &g->d->state.twist[b->body[side]], v);
             u += ss_dot_dof(p->rows.J + ((size_t)row * 2 + (size_t)side) * (size_t)m->dof, v,
@@ -374,8 +374,8 @@ void ss_instant_by_mass(const ss_model *m, const ss_data *d, int32_t body, const
 /* f -= E v, of a body with a damping matrix. */
 static void resist_by_matrix(const gatherer *g, int32_t body, double *f)
 {
-    const int32_t n = g->m->dof;
-    double        E[36], v[6] = {0};
+    const int32_t n     = g->m->dof == 6 ? 6 : 3;
+    double        E[36] = {0}, v[6] = {0};
     ss_world_damping(g->m, g->d, body, E);
     ss_twist_to_vector(g->m, &g->d->state.twist[body], v);
     for (int32_t r = 0; r < n; r++) {
@@ -394,10 +394,10 @@ static void free_accelerations(const gatherer *g, ss_instant_rows *out)
         if (!ss_body_moves(b)) {
             continue;
         }
-        ss_wrench F = d->applied[i];
-        double    f[6];
-        F.force  = ss_axpy(F.force, -b->damping_linear, w->v);
-        F.torque = ss_axpy(F.torque, -b->damping_angular, w->w);
+        ss_wrench F    = d->applied[i];
+        double    f[6] = {0};
+        F.force        = ss_axpy(F.force, -b->damping_linear, w->v);
+        F.torque       = ss_axpy(F.torque, -b->damping_angular, w->w);
         if (m->dimension == 3 && b->dof == 6 && !b->round) {
             F.torque = ss_sub(F.torque, ss_cross(w->w, ss_mul(&d->inertia[i], w->w)));
         }
@@ -421,7 +421,7 @@ static void add_dampers(const gatherer *g, ss_instant_rows *out)
             double  force = -(out->u[row] - r->drift[row] + r->bias[row]) / r->give[row] / g->h;
             out->damped_by_drives += force * r->drift[row];
             for (int side = 0; side < 2; side++) {
-                double f[6], a[6];
+                double f[6] = {0}, a[6] = {0};
                 if (b->body[side] < 0) {
                     continue;
                 }
@@ -608,7 +608,7 @@ static bool take_other(const gatherer *g, const ss_row_block *b, ss_instant_rows
     const double *u     = out->u + b->row;
     double        speed = 0;
     for (int side = 0; side < b->sides; side++) {
-        double v[6];
+        double v[6] = {0};
         if (b->body[side] >= 0) {
             ss_twist_to_vector(g->m, &g->d->state.twist[b->body[side]], v);
             speed += ss_speed_of(g->m, b->body[side], v);

@@ -353,7 +353,7 @@ static void fill_kept(system *s)
     for (int32_t i = 0; contacts_hold(s) && i < s->isl->block_count; i++) {
         const ss_row_block *b = &rows->blocks[s->isl->blocks[i]];
         for (int32_t k = 0; k < kept_rows(s->m, s->d, b); k++, row++) {
-            double *J = no_row(s, row), y[6];
+            double *J = no_row(s, row), y[6] = {0};
             memcpy(J, ss_row_side(s->m, rows, b->row + k, 0), 2 * (size_t)dof * sizeof *J);
             s->value[row] = s->share[row] = s->diagonal[row] = 0;
             s->drift[row] = k > 0 ? rows->drift[b->row + k] : driven_approach(s, b);

@@ -132,7 +132,7 @@ void ss_place_driven_in_middle(const ss_model *m, ss_data *d, int32_t body);
 
 /* What the turn of its inertia changes of the angular velocity of a body in the step; 0: joints or
    drag act on it (first_turns.c). */
-ss_vec3 ss_turned_by_inertia(const ss_model *m, const ss_data *d, int32_t body, double h);
+ss_vec3 ss_turned_by_inertia(const ss_model *m, const ss_data *d, int32_t i, double h);
 /* In a step of first order impulses act before bodies turn: which of them are new; moves them.
    True: the round had what their inertia does. */
 bool ss_find_turns_after(const ss_model *m, ss_data *d, double h);

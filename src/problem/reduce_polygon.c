@@ -50,7 +50,8 @@ void ss_polygon_around(int32_t k, double (*corner)[2])
 {
     const double half = 1.57079632679489661923 / k, radius = 1 / ss_cos(half);
     for (int32_t j = 0; j < 2 * k; j++) {
-        double angle = (double)(2 * (j / 2) + 1) * half, sign = j % 2 == 1 ? -1 : 1;
+        int32_t pair  = j / 2;
+        double  angle = (2 * pair + 1) * half, sign = j % 2 == 1 ? -1 : 1;
         corner[j][0] = sign * radius * snapped(ss_cos(angle));
         corner[j][1] = sign * radius * snapped(ss_sin(angle));
     }
