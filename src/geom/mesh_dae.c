@@ -96,6 +96,15 @@ static const struct aiScene *import(const char *path)
     return scene;
 }
 
+/* Sanitizers need terabytes of addresses. */
+#if defined(__has_feature)
+#define SANITIZED (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#else
+#define SANITIZED 0
+#endif
+
 /* Bytes of addresses that the process has already, its parent's; 0: not known. */
 static rlim_t addresses_taken(void)
 {
@@ -130,9 +139,9 @@ static void be_the_child(int to, const char *path)
         dup2(nowhere, STDOUT_FILENO);
     }
     signal(SIGPIPE, SIG_DFL);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    limit(RLIMIT_AS, addresses_taken() + bytes_for(path)); /* sanitizers need terabytes */
-#endif
+    if (!SANITIZED) {
+        limit(RLIMIT_AS, addresses_taken() + bytes_for(path));
+    }
     limit(RLIMIT_CPU, SS_MESH_CHILD_SECONDS);
     limit(RLIMIT_CORE, 0);
     const struct aiScene *scene = import(path);

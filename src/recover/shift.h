@@ -52,6 +52,6 @@ void ss_shift_limit(ss_shifting *s);
 /* The smaller of two bodies; the scene's smallest part where both are points. */
 double ss_shift_size(const ss_model *m, int32_t a, int32_t b);
 /* How fast an overlap of two bodies shrinks, m/s. */
-double ss_shift_rate(const ss_shifting *s, int32_t a, int32_t b);
+double ss_shift_rate(const ss_shifting *s, int32_t a, int32_t o);
 
 #endif

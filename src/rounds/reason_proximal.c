@@ -15,8 +15,8 @@ extern const ss_reason ss_reason_proximal;
 /* How much a body's velocity changed in this round; what is all rounding becomes rest. */
 static double change_of(const ss_model *m, ss_data *d, int32_t body)
 {
-    double  change[6];
-    int32_t at = m->bodies[body].v_start;
+    double  change[6] = {0};
+    int32_t at        = m->bodies[body].v_start;
     double *v = d->v_next + at, *before = d->prox.v + at;
     if (ss_speed_of(m, body, v) <= SS_PROX_REST * d->prox.speed) {
         memset(v, 0, (size_t)m->dof * sizeof *v);

@@ -435,7 +435,7 @@ static ss_status check_values(const ss_run_file *f, const ss_run_field *field, i
     }
     char why[96];
     snprintf(why, sizeof why, "row %lld: %g is not a value that it can have",
-             (long long)(first + at / width), value);
+             (long long)first + (long long)(at / width), value);
     return bad(f, field->path, why);
 }
 

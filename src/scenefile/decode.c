@@ -13,6 +13,11 @@
 
 enum { LABEL_SIZE = 96, KEYS_MAX = 64 };
 
+#undef ss_decode_fail
+#undef ss_decode_failed
+#undef ss_decode_no_memory
+#undef ss_decode_unknown_name
+
 ss_status ss_decode_fail(ss_decoder *d, const ss_node *node, const char *format, ...)
 {
     char    message[640];

@@ -111,10 +111,19 @@ ss_status ss_decode_orientation(ss_decoder *d, const ss_key *key, ss_node *node,
 /* Fails with "file:line:column: body 'cube': message". */
 ss_status ss_decode_fail(ss_decoder *d, const ss_node *node, const char *format, ...)
     SS_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* as ss_fail (stickslip/base.h) */
+#define ss_decode_fail(...) ((void)ss_decode_fail(__VA_ARGS__), SS_ERR_INPUT)
+#endif
 /* What a call said that failed, at the place of `node`; memory that ran out has no place. */
 ss_status ss_decode_failed(ss_decoder *d, const ss_node *node, ss_status status);
+#ifdef __clang_analyzer__
+#define ss_decode_failed(d, node, status) ((void)ss_decode_failed(d, node, status), (status))
+#endif
 
 ss_status ss_decode_no_memory(ss_decoder *d);
+#ifdef __clang_analyzer__
+#define ss_decode_no_memory(d) ((void)ss_decode_no_memory(d), SS_ERR_MEMORY)
+#endif
 
 /* Decodes a map by a table into `target`, whose defaults are already there. */
 ss_status ss_decode_map(ss_decoder *d, const ss_key *table, ss_node *map, void *target);
@@ -139,6 +148,9 @@ bool      ss_name_list_has(const ss_name_list *list, const char *name);
 /* "there is no body 'bal'; did you mean 'ball'?" */
 ss_status ss_decode_unknown_name(ss_decoder *d, const ss_node *node, const char *noun,
                                  const char *word, const ss_name_list *list);
+#ifdef __clang_analyzer__
+#define ss_decode_unknown_name(...) ((void)ss_decode_unknown_name(__VA_ARGS__), SS_ERR_INPUT)
+#endif
 
 /* "file:line:column" of a node, kept in the pool, for what is found out after reading. */
 const char *ss_decode_place(ss_decoder *d, const ss_node *node);

@@ -80,7 +80,7 @@ typedef struct writer {
 
 static ss_status put(ss_decoder *d, writer *w, const char *text, size_t length)
 {
-    if (w->length + length + 1 > w->room) {
+    if (w->text == NULL || w->length + length + 1 > w->room) {
         size_t room  = 2 * (w->length + length) + 64;
         char  *fresh = ss_pool_alloc(d->pool, room, 1);
         if (fresh == NULL) {

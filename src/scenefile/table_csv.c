@@ -40,8 +40,10 @@ static ss_status read_file(reader *r, const ss_node *node)
     }
     r->at = ss_pool_alloc(r->d->pool, size + 1, 1);
     if (r->at == NULL) {
-        status = no_memory(r);
-    } else if (!ss_input_whole(file, r->at, size)) {
+        close(file);
+        return no_memory(r);
+    }
+    if (!ss_input_whole(file, r->at, size)) {
         status = ss_decode_fail(r->d, node, "%s: cannot be read", r->path);
     }
     close(file);
