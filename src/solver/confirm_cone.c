@@ -340,14 +340,15 @@ typedef enum excuse { DATA, TERMS, DEPENDENCE } excuse;
 /*
  * What row i may miss. Terms that outgrow all data explain no more than others. Rounding explains
  * what it does, and what solvers leave, SS_ROW_SEEN of terms, is right where it is little beside
- * the row's data; so is what rounding of the matrix makes of rows that depend on each other.
+ * the row's data; so is what rounding of W makes of rows that depend on each other.
  */
 static double allowance(const check *c, int32_t i, double part, excuse what)
 {
     double terms    = fmin(c->terms[i], SS_EXPLAINED * c->all[i]);
     double rounding = SS_ROW_RIGHT * DBL_EPSILON * terms;
     double left     = fmin(SS_ROW_SEEN * terms, c->own[i] / SS_DOUBTFUL);
-    double depends  = fmin(DBL_EPSILON * c->terms[i], SS_DEPENDS * c->own[i]);
+    bool   given    = c->nv > 0 && !c->x->rounded; /* what W is made of, as it is */
+    double depends  = given ? 0 : fmin(DBL_EPSILON * c->terms[i], SS_DEPENDS * c->own[i]);
     double data     = part * c->own[i];
     double told     = what == DATA ? data : fmax(data, fmax(rounding, left));
     return what == DEPENDENCE ? fmax(told, depends) : told;

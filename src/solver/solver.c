@@ -269,16 +269,19 @@ void ss_solver_unwork(ss_solver *s, double work)
     s->worked = work;
 }
 
-/* What was found decides; what the solver says only names the kind of failure. */
-static ss_outcome judge(ss_outcome claimed, const ss_solution *x, double tol)
+/*
+ * What was found decides; what the solver says only names the kind of failure. But for a proof: z
+ * is what proves it then, and may look like an answer beside large data.
+ */
+static ss_outcome judge(const ss_solver *s, ss_outcome claimed, const ss_solution *x)
 {
-    if (ss_good_enough(x, tol)) {
+    if (claimed == SS_INFEASIBLE && (s->cls->traits & SS_TRAIT_PROVES) != 0) {
+        return SS_INFEASIBLE;
+    }
+    if (ss_good_enough(x, s->common.tol)) {
         return SS_SOLVED;
     }
-    if (claimed == SS_SOLVED) {
-        return SS_INACCURATE;
-    }
-    return claimed;
+    return claimed == SS_SOLVED ? SS_INACCURATE : claimed;
 }
 
 /* What rows of an answer may miss, as a part of their own data, where nothing explains it. */
@@ -583,7 +586,7 @@ static ss_status attempt(ss_solver *s, const ss_problem *p, ss_solution *x)
     if (!s->judged) {
         SS_TRY(certify(s, p, x));
     }
-    x->outcome = judge(x->outcome, x, s->common.tol);
+    x->outcome = judge(s, x->outcome, x);
     return s->suspect && x->outcome == SS_SOLVED && !s->partial ? second_look(s, p, x) : SS_OK;
 }
 

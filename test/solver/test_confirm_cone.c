@@ -152,6 +152,42 @@ static void matrices_of_no_body_are_no_excuse(void **state)
     }
 }
 
+/* A contact that closes and has no reaction to stop it, beside one with much larger data: what
+   proves that there is no solution has a residual of 3e-12. */
+static void proofs_are_not_taken_for_answers(void **state)
+{
+    (void)state;
+    double     M[1] = {1}, H[4] = {0}, f[1] = {-2}, q[4] = {0x1p20, 2, -0x1p-17, 2e6};
+    ss_block   b[2] = {{SS_BLOCK_CONE, 0, 2, 0.5, 0}, {SS_BLOCK_CONE, 2, 2, 0, 0}};
+    ss_problem p    = {.type = SS_CONE};
+    p.as.cone       = (ss_cone){.n = 4, .nblocks = 2, .blocks = b, .q = q, .nv = 1, .f = f};
+    p.as.cone.M     = (ss_matrix){.rows = 1, .cols = 1, .dense = M, .ld = 1};
+    p.as.cone.H     = (ss_matrix){.rows = 1, .cols = 4, .dense = H, .ld = 1};
+    nobody_solves(&p);
+    assert_int_equal(outcome_of("auto", &p), SS_INFEASIBLE);
+    assert_int_equal(outcome_of("farkas", &p), SS_INFEASIBLE);
+}
+
+/*
+ * A body of 128 that is driven into a contact, whose row of friction is that of its normal but for
+ * a velocity of 1: sliding pushes it on. Reactions of 5e16 hide the 1 beside 6e6, but M and H are
+ * what they are, and leave nothing to rounding.
+ */
+static void rows_that_are_alike_but_for_little_are_seen(void **state)
+{
+    (void)state;
+    double     M[9] = {128, 0, 0, 0, 1, 0, 0, 0, 1}, H[9] = {2, -1, -1, -2, 0, 0, 2, 0, 0};
+    double     f[3] = {384e6, -2e6, 2}, q[3] = {1e5, 0, -1};
+    ss_block   b[2] = {{SS_BLOCK_DISK, 0, 1, 0, 0}, {SS_BLOCK_CONE, 1, 2, 2, 0}};
+    ss_problem p    = {.type = SS_CONE};
+    p.as.cone       = (ss_cone){.n = 3, .nblocks = 2, .blocks = b, .q = q, .nv = 3, .f = f};
+    p.as.cone.M     = (ss_matrix){.rows = 3, .cols = 3, .dense = M, .ld = 3};
+    p.as.cone.H     = (ss_matrix){.rows = 3, .cols = 3, .dense = H, .ld = 3};
+    nobody_solves(&p);
+    q[2] = 1; /* sliding the other way holds it */
+    assert_int_equal(outcome_of("auto", &p), SS_SOLVED);
+}
+
 /* M v = f with M = [1 1; 1 1]: f1 and f2 contradict each other, and v of 1e10 hides it. */
 static ss_problem momentum(double *M, double *H, double *f, double *q, ss_block *b)
 {
@@ -251,6 +287,8 @@ int main(void)
         cmocka_unit_test(units_of_blocks_do_not_hide),
         cmocka_unit_test(matrices_of_no_body_are_no_excuse),
         cmocka_unit_test(momentum_that_contradicts_itself_is_seen),
+        cmocka_unit_test(proofs_are_not_taken_for_answers),
+        cmocka_unit_test(rows_that_are_alike_but_for_little_are_seen),
         cmocka_unit_test(large_problems_are_refined),
         cmocka_unit_test(twofold_numbers_are_right),
     };
