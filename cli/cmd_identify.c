@@ -261,6 +261,13 @@ static void print_parameters(const ss_identification *id, int32_t model)
     }
 }
 
+static void print_angle(double angle)
+{
+    if (!isnan(angle)) {
+        printf(", %.3g rad", angle);
+    }
+}
+
 /* What did not move has no way to compare with. */
 static void print_stop(const means *m)
 {
@@ -275,12 +282,12 @@ static void print_scores(const ss_identification *id, int32_t model)
     ss_identification_trial(id, model, 0, &first);
     if (!isnan(seen.position)) {
         printf("residual   %.3g mm", 1e3 * seen.position);
-        printf(isnan(seen.angle) ? "" : ", %.3g rad", seen.angle);
+        print_angle(seen.angle);
         print_stop(&seen);
     }
     if (!isnan(other.position)) {
         printf("unseen     %.3g mm", 1e3 * other.position);
-        printf(isnan(other.angle) ? "" : ", %.3g rad", other.angle);
+        print_angle(other.angle);
         print_stop(&other);
     }
 }

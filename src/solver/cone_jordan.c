@@ -80,8 +80,8 @@ void ss_jordan_divide(int32_t m, const double *lambda, const double *d, double *
 void ss_jordan_aim(int32_t m, const double *lambda, double target, const double *W,
                    const double *Wi, const double *dz, const double *ds, double *g)
 {
-    double d[SS_JORDAN_WIDEST], x[SS_JORDAN_WIDEST], y[SS_JORDAN_WIDEST];
-    d[0] = target - ss_jordan_dot(m, lambda, lambda);
+    double d[SS_JORDAN_WIDEST] = {0}, x[SS_JORDAN_WIDEST], y[SS_JORDAN_WIDEST];
+    d[0]                       = target - ss_jordan_dot(m, lambda, lambda);
     for (int32_t c = 1; c < m; c++) {
         d[c] = -2 * lambda[0] * lambda[c];
     }

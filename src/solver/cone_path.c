@@ -72,8 +72,8 @@ static bool walk(ss_cone_set *s, path *x)
     memset(x->kept, 0, (size_t)s->n * sizeof *s->r);
     x->e     = SS_PATH_BEGIN / SS_PATH_PART;
     s->parts = false;
-    for (double e = SS_PATH_BEGIN; e >= (s->parts ? SS_PATH_LAST : SS_PATH_END);
-         e *= SS_PATH_PART) {
+    double e = SS_PATH_BEGIN;
+    while (e >= (s->parts ? SS_PATH_LAST : SS_PATH_END)) {
         for (int32_t k = 0; k < s->p->nblocks; k++) {
             x->slide[k] = ss_cone_set_slide(s, k);
         }
@@ -81,6 +81,7 @@ static bool walk(ss_cone_set *s, path *x)
         if (!walk_to(s, x, e)) {
             return false;
         }
+        e *= SS_PATH_PART;
     }
     return true;
 }

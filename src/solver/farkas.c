@@ -539,7 +539,7 @@ static bool set_up(rows *r, proof *f, const ss_problem *p, const double *marked,
     }
     find_parts(r);
     size_t   mark  = ss_arena_mark(a);
-    int32_t *count = ss_arena_alloc(a, (size_t)(r->m + r->n), sizeof *count);
+    int32_t *count = ss_arena_alloc(a, (size_t)r->m + (size_t)r->n, sizeof *count);
     if (count == NULL) {
         return false;
     }

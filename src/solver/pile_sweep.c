@@ -432,10 +432,10 @@ static double visit_block(const ss_pile *x, ss_pile_block *b)
 /* (w |F|)^2 of a block; rows of turning count by what they move. */
 static double miss_block(const ss_pile *x, const ss_pile_block *b)
 {
-    double         u[SS_PILE_ROWS], r[SS_PILE_ROWS];
-    const ss_cone *p     = x->p;
-    const double   lever = p->lever != NULL ? p->lever[b->block->start] : 1;
-    ss_block       here  = *b->block;
+    double         u[SS_PILE_ROWS] = {0}, r[SS_PILE_ROWS];
+    const ss_cone *p               = x->p;
+    const double   lever           = p->lever != NULL ? p->lever[b->block->start] : 1;
+    ss_block       here            = *b->block;
     block_velocity(x, b, u);
     for (int32_t c = 0; c < here.dim; c++) {
         u[c] *= lever;

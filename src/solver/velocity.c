@@ -117,7 +117,7 @@ static void reaction_sizes(const work *k, double *size)
 /* e = M v - H r - f; returns its largest entry, relative to the terms that were added up in it. */
 static double imbalance(work *k, int32_t nv)
 {
-    double terms[NV], size[N], worst = 0;
+    double terms[NV], size[N] = {0}, worst = 0;
     reaction_sizes(k, size);
     for (int32_t i = 0; i < nv; i++) {
         k->e[i]  = -k->f[i];

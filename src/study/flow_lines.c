@@ -108,9 +108,9 @@ void ss_flow_draw_lines(ss_flow *f)
         sqrt((f->x[f->nx - 1] - f->x[0]) / (r.nx - 1) * (f->y[f->ny - 1] - f->y[0]) / (r.ny - 1));
     int32_t total = r.nx * r.ny;
     for (int32_t k = 0; k < total && f->line_count < SS_FLOW_LINES; k++) {
-        int64_t at      = (int64_t)k * SS_FLOW_STRIDE % total;
+        int64_t at = (int64_t)k * SS_FLOW_STRIDE % total, row = at / r.nx;
         double  seed[2] = {f->x[0] + (f->x[f->nx - 1] - f->x[0]) * (double)(at % r.nx) / (r.nx - 1),
-                           f->y[0] + (f->y[f->ny - 1] - f->y[0]) * (double)(at / r.nx) / (r.ny - 1)};
+                           f->y[0] + (f->y[f->ny - 1] - f->y[0]) * (double)row / (r.ny - 1)};
         char   *mark    = place(f, &r, seed);
         if (mark != NULL && *mark == 0) {
             add_line(f, &r, seed, cell);

@@ -164,7 +164,8 @@ static void fill_with_discs(search *s)
         }
         g->cls->bounds(g, &g->local, &box);
         for (int32_t k = 0; k < GRID * GRID; k++) {
-            double u = (k % GRID + 0.5) / GRID, v = (double)(k / GRID) + 0.5;
+            int32_t row = k / GRID;
+            double  u = (k % GRID + 0.5) / GRID, v = row + 0.5;
             add_disc(s, ss_v3(box.low.x + u * (box.high.x - box.low.x),
                               box.low.y + v / GRID * (box.high.y - box.low.y), 0));
         }

@@ -317,7 +317,7 @@ void ss_period_end_rows(ss_period_program *p, int32_t place, const double *x,
                         double *out[SS_PERIOD_ROWS])
 {
     int32_t  cols[SS_PERIOD_LOCAL + SS_PERIOD_CHOICES];
-    double  *z[SS_PERIOD_LOCAL + SS_PERIOD_CHOICES], *w = NULL;
+    double  *z[SS_PERIOD_LOCAL + SS_PERIOD_CHOICES] = {0}, *w = NULL;
     ss_jets *s = &p->jets;
     s->used    = 0;
     s->n       = ss_period_end_columns(p, place, cols);

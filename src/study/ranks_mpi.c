@@ -136,7 +136,7 @@ void ss_ranks_serve(const ss_study *s, const ss_ranks *r, const ss_ranks_master 
     if (v.row == NULL) {
         MPI_Abort(MPI_COMM_WORLD, SS_ERR_MEMORY);
     }
-    while (v.working > 0) {
+    while (v.row != NULL && v.working > 0) {
         MPI_Status status;
         int        found = 0;
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, &status);

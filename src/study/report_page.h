@@ -26,7 +26,7 @@ void ss_page_put_number(ss_buffer *b, const char *separator, double x);
 /* ,"page":".." the viewer's page, if it is wanted. */
 ss_status ss_page_put_viewer(ss_buffer *b, bool wanted);
 /* A recorded run, known by its number: its header and blocks, as the viewer's page takes them. */
-ss_status ss_page_put_replay(ss_buffer *b, ss_report *r, int64_t number);
+ss_status ss_page_put_replay(ss_buffer *b, ss_report *r, int64_t trial);
 /* The page with these data. */
 ss_status ss_page_write(ss_context *ctx, const char *path, const ss_buffer *b);
 

@@ -79,7 +79,7 @@ static uint32_t scramble(uint32_t x, uint32_t seed)
 
 uint32_t ss_sobol(uint32_t index, int32_t dimension, uint32_t seed)
 {
-    uint32_t v[32], x = 0;
+    uint32_t v[32] = {0}, x = 0;
     directions(dimension, v);
     for (uint32_t i = 0; index != 0; i++, index >>= 1) {
         x ^= (index & 1u) * v[i];

@@ -123,7 +123,7 @@ static ss_status take_out(ss_watch_book *b, const summed *s, const span *args, i
         return ss_fail(b->ctx, failed, "the study has more than %d calls such as max(..), at(..)",
                        SS_WATCH_SAMPLES);
     }
-    if (timed && memchr("'\"", *args[0].start, 2) != NULL) {
+    if (timed && (*args[0].start == '\'' || *args[0].start == '"')) {
         return ss_fail(b->ctx, failed, "%s(..) takes seconds first, not a text", s->name);
     }
     if (timed) {
@@ -156,10 +156,10 @@ static ss_status rewrite_call(ss_watch_book *b, span word, const char *open, con
                               bool sums_allowed, const char **at, ss_buffer *out)
 {
     enum { ARGS = 16 };
-    span          args[ARGS];
-    int32_t       count = 0;
-    const char   *after = NULL;
-    const summed *s     = find_sum(word);
+    span          args[ARGS] = {0};
+    int32_t       count      = 0;
+    const char   *after      = NULL;
+    const summed *s          = find_sum(word);
     if (s != NULL) {
         SS_TRY(split(b, open, end, args, ARGS, &count, &after));
         bool plain = s->kind <= SS_SAMPLE_MIN && count > 1;
