@@ -80,6 +80,7 @@ static void draw_accelerations(const sheet *sh, int32_t solution)
         ss_body_motion a;
         const double  *origin = &sh->drawn.position[2 * i];
         ss_instant_motion_at(sh->s, solution, i, &a);
+        /* cppcheck-suppress objectIndex ; drawn.position is an array of all bodies */
         ss_drawn_force drawn = {{origin[0], origin[1]}, {a.velocity.x, a.velocity.y}, 3};
         ss_drawing_force(&sh->drawn, &drawn, SS_DRAWING_ARROW / sh->acceleration);
     }

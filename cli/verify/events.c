@@ -145,7 +145,8 @@ static ss_status rimless_wheel(ss_verify *v)
     double n = g.keeps, drop = cos(g.from) - cos(g.to);
     ss_verify_near(v, 0, worst, 1e-6, "rimless wheel: periods of %d spokes, Runge-Kutta", SPOKES);
     ss_verify_near(v, 1, most, 0, "rimless wheel: solutions at each event");
-    double steady = one_spoke(&g, &(double){sqrt(n * n * 2 * g.k * drop / (1 - n * n))});
+    double start  = sqrt(n * n * 2 * g.k * drop / (1 - n * n));
+    double steady = one_spoke(&g, &start);
     ss_verify_near(v, steady, period, 1e-6, "rimless wheel: period of the steady gait");
     ss_verify_close(&w);
     return status;

@@ -92,11 +92,12 @@ static ss_status size_at_start(const linkage *a, double *size)
     if (e == NULL) {
         return SS_OK;
     }
-    double *u = ss_arena_alloc(&a->d->scratch, 2 * (size_t)e->ne, sizeof *u), *x = u + e->ne;
+    double *u = ss_arena_alloc(&a->d->scratch, 2 * (size_t)e->ne, sizeof *u);
     int32_t i = 0, cursor = 0;
     if (u == NULL) {
         return SS_ERR_SCRATCH;
     }
+    double *x = u + e->ne;
     for (int32_t n = 0; n < a->isl->block_count; n++) {
         const ss_row_block *b     = &a->d->rows.blocks[a->isl->blocks[n]];
         const ss_row_start *start = ss_block_start(a->d, b, &cursor);

@@ -61,7 +61,7 @@ void ss_keep_pair(ss_data *d, ss_kept_pair *asked)
     bool                   all  = list->count <= list->capacity;
     asked->count                = list->count - from;
     asked->first                = now->contact_count;
-    if (all && now->contact_count + asked->count <= now->contact_capacity) {
+    if (all && asked->count > 0 && now->contact_count + asked->count <= now->contact_capacity) {
         memcpy(now->contacts + now->contact_count, list->items + from,
                (size_t)asked->count * sizeof *list->items);
     }

@@ -144,5 +144,6 @@ ss_jet ss_formula_at(const ss_formula *f, const double x[3], int order)
             chain(&c, &jets[s->a], order, &jets[i]);
         }
     }
+    /* cppcheck-suppress uninitvar ; there is a step at least */
     return jets[f->count - 1];
 }

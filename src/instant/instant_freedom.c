@@ -221,10 +221,11 @@ static ss_status open_program(ss_data *d, const ss_lcp *lcp, const ss_lcp_piece 
 static ss_status body_effects(ss_data *d, effect *e, double **out)
 {
     size_t  nv = (size_t)e->m->nv, n = (size_t)e->n;
-    double *c = ss_arena_alloc(&d->scratch, nv * n + nv, sizeof *c), *a = c + nv * n;
+    double *c = ss_arena_alloc(&d->scratch, nv * n + nv, sizeof *c);
     if (c == NULL) {
         return SS_ERR_SCRATCH;
     }
+    double *a = c + nv * n;
     for (int32_t j = 0; j < e->n; j++) {
         take_unit(e, j);
         memset(a, 0, nv * sizeof *a);

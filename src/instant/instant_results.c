@@ -129,10 +129,11 @@ ss_status ss_instant_put_motion(ss_instant *s, const ss_model *m, ss_data *d,
                                 const int32_t *choice, int32_t count, int32_t solution)
 {
     size_t  nv = (size_t)m->nv;
-    double *a = ss_arena_alloc(&d->scratch, 3 * nv + 1, sizeof *a), *low = a + nv, *high = low + nv;
+    double *a  = ss_arena_alloc(&d->scratch, 3 * nv + 1, sizeof *a);
     if (a == NULL) {
         return SS_ERR_SCRATCH;
     }
+    double *low = a + nv, *high = low + nv;
     memcpy(a, r->a_free, nv * sizeof *a);
     memset(low, 0, 2 * nv * sizeof *low);
     for (int32_t i = 0; i < count; i++) {

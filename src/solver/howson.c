@@ -250,22 +250,22 @@ static size_t place_system(system *s, int32_t rows, int32_t cols, double *at)
 /* The parts of a game in one piece of memory; `dense` is scratch at its end. */
 static bool allocate(ss_solver *s, game *g, double **dense)
 {
-    size_t   n     = (size_t)g->n;
-    size_t   reals = 4 * n * n + 4 * n, whole = 7 * n;
-    double  *at    = ss_solver_memory(s, reals * sizeof(double) + whole * sizeof(int32_t));
-    int32_t *index = (int32_t *)(at + reals);
+    size_t  n     = (size_t)g->n;
+    size_t  reals = 4 * n * n + 4 * n, whole = 7 * n;
+    double *at = ss_solver_memory(s, reals * sizeof(double) + whole * sizeof(int32_t));
     if (at == NULL) {
         return false;
     }
-    g->M         = at;
-    g->block     = at + n * n;
-    *dense       = at + 2 * n * n; /* its place is taken by the systems later */
-    g->scale     = at + 4 * n * n;
-    g->right     = g->scale + n;
-    g->place     = index;
-    g->support   = index + n;
-    g->pivots    = index + 2 * n;
-    g->one.basic = index + 3 * n;
+    int32_t *index = (int32_t *)(at + reals);
+    g->M           = at;
+    g->block       = at + n * n;
+    *dense         = at + 2 * n * n; /* its place is taken by the systems later */
+    g->scale       = at + 4 * n * n;
+    g->right       = g->scale + n;
+    g->place       = index;
+    g->support     = index + n;
+    g->pivots      = index + 2 * n;
+    g->one.basic   = index + 3 * n;
     return true;
 }
 

@@ -299,7 +299,7 @@ static void fill_block(run *w, int32_t k)
     const ss_block *b = &w->p->blocks[k];
     int32_t         m = w->width[k], first = first_row(b), from = first_free(b);
     const double   *X = w->X + (size_t)k * ENTRIES, *d = w->slide + w->at[k];
-    double          square[ENTRIES];
+    double          square[ENTRIES] = {0};
     for (int32_t i = b->start; b->kind != SS_BLOCK_EQUALITY && i < b->start + b->dim; i++) {
         if (i - first >= m) {
             freeze_row(w, i);

@@ -60,7 +60,7 @@ INLINE bool any(mask m)
 
 INLINE ss_lanes root(ss_lanes x)
 {
-    ss_lanes y;
+    ss_lanes y = x;
     for (int32_t l = 0; l < SS_LANES; l++) {
         y[l] = sqrtf(x[l]);
     }

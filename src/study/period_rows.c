@@ -185,7 +185,7 @@ typedef struct frame {
 
 static frame frame_at(ss_period_program *p, int32_t place, int32_t step)
 {
-    frame   f;
+    frame   f = {0};
     int32_t k = SS_PERIOD_FRAMES + SS_PERIOD_FRAME * step;
     vector(p, place, k, f.c);
     vector(p, place, k + 3, f.e[0]);

@@ -84,7 +84,9 @@ static const char *sum_of_study(const char *path)
         while (f != NULL && fgets(line, sizeof line, f) != NULL) {
             snprintf(sum, sizeof sum, "%.16s", strrchr(line, ',') + 1);
         }
-        fclose(f);
+        if (f != NULL) {
+            fclose(f);
+        }
         unlink(path);
     }
     return sum;

@@ -141,7 +141,7 @@ static const truth slides = {
 static void linear_answer(const truth *c, double *value, double *deviation)
 {
     char   path[256], line[128];
-    double A[3][4] = {{0}}, sigma = 1e-3, y[100], T = 4 / c->rate, slope[2], mean[2];
+    double A[3][4] = {{0}}, sigma = 1e-3, y[100] = {0}, T = 4 / c->rate, slope[2], mean[2];
     snprintf(path, sizeof path, "%s/one.csv", folder);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
@@ -338,7 +338,7 @@ static void changes_are_seen(void **unused)
 {
     work                 w;
     truth                c = slides;
-    ss_identified_moment m;
+    ss_identified_moment m = {0};
     (void)unused;
     c.mu    = 0.3;
     c.late  = 0.1;

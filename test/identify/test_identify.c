@@ -437,7 +437,7 @@ static double swung(double t)
     }
     for (; now < t - h / 2; now += h) {
         double dry = speed <= 0 ? torque : -torque;
-        double x[4], a[4], d[4] = {0, h / 2, h / 2, h};
+        double x[4], a[4] = {0}, d[4] = {0, h / 2, h / 2, h};
         for (int k = 0; k < 4; k++) {
             x[k] = speed + (k > 0 ? d[k] * a[k - 1] : 0);
             a[k] = over * (dry - weight * cos(angle + (k > 0 ? d[k] * x[k - 1] : 0)));

@@ -89,7 +89,7 @@ static void lift_to(double max, double position, double h)
     add_rod(&w, "car", ss_v3(0, 0, -0.1), ss_v3(0, 0, 0.1), 2);
     check(&w, ss_scene_add_joint(w.scene, &lift));
     start(&w);
-    ss_joint_info info;
+    ss_joint_info info = {0};
     for (int i = 0; i < (int)lround(3 / h); i++) {
         step_info(&w, h, 1, 0, &info);
         way = fmax(way, info.value[0] / position);

@@ -58,7 +58,7 @@ static void vertices_are_reached(void **state)
     for (int k = 0; k < 300; k++) {
         int32_t m = 2 + k % (M_MAX - 1), n = m + (int32_t)(random_bits(&seed) % 16), basis[M_MAX];
         int32_t order[N_MAX];
-        double  E[M_MAX * (N_MAX + 1)], T[M_MAX * (N_MAX + 1)], x[N_MAX], products = 0;
+        double  E[M_MAX * (N_MAX + 1)] = {0}, T[M_MAX * (N_MAX + 1)], x[N_MAX], products = 0;
         unsigned char free[N_MAX];
         for (int32_t j = 0; j < n; j++) {
             free[j] = random_bits(&seed) % 6 == 0;

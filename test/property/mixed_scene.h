@@ -121,9 +121,10 @@ static inline void put_joint(mixed *x, int number, int a, int b)
     static const char *const space[] = {"revolute",  "prismatic", "fixed",  "distance",
                                         "spherical", "universal", "planar", "cylindrical"};
     random_scene            *s       = x->s;
-    int                      kind    = one_of(s, s->dimension == 2 ? 4 : 8);
+    bool                     flat    = s->dimension == 2;
+    int                      kind    = one_of(s, flat ? 4 : 8);
     const double            *p = x->place[b], *q = a < 0 ? p : x->place[a];
-    put(s, "  - {name: j%d, type: %s", number, s->dimension == 2 ? plane[kind] : space[kind]);
+    put(s, "  - {name: j%d, type: %s", number, flat ? plane[kind] : space[kind]);
     if (a < 0) {
         put(s, ", bodies: [world, b%d]", b);
     } else {

@@ -58,7 +58,7 @@ static ss_problem problem_of(const local *l)
 /* The same with the rows of block k in other units: powers of two. */
 static void in_units(local *l, const int *unit)
 {
-    double d[MOST];
+    double d[MOST] = {0};
     for (int32_t k = 0; k < l->nblocks; k++) {
         for (int32_t i = 0; i < l->blocks[k].dim; i++) {
             d[l->blocks[k].start + i] = ldexp(1, unit[k]);

@@ -19,7 +19,7 @@ typedef void (*law)(double x, double y, double v[2]);
 
 static ss_flow *make(ss_context *ctx, law f, int32_t nx, int32_t ny, double reach, double scale)
 {
-    double   x[MOST], y[MOST], u[MOST * MOST], v[MOST * MOST], out[2];
+    double   x[MOST] = {0}, y[MOST] = {0}, u[MOST * MOST], v[MOST * MOST], out[2];
     ss_flow *flow = NULL;
     for (int32_t i = 0; i < nx; i++) {
         x[i] = scale * reach * (-1 + 2.0 * i / (nx - 1));

@@ -73,16 +73,16 @@ static void every_variant_is_its_own(void **state)
     ss_context      *ctx    = ss_context_create(NULL);
     ss_scene_source *source = parse(ctx, falling);
     for (int32_t threads = 1; threads <= 4; threads += 3) {
-        double        height[COUNT];
-        int64_t       calls = 0;
-        ss_series_def def   = {.source        = source,
-                               .count         = COUNT,
-                               .threads       = threads,
-                               .sample        = sample,
-                               .measure       = measure,
-                               .user          = height,
-                               .progress      = count_calls,
-                               .progress_user = &calls};
+        double        height[COUNT] = {0};
+        int64_t       calls         = 0;
+        ss_series_def def           = {.source        = source,
+                                       .count         = COUNT,
+                                       .threads       = threads,
+                                       .sample        = sample,
+                                       .measure       = measure,
+                                       .user          = height,
+                                       .progress      = count_calls,
+                                       .progress_user = &calls};
         assert_int_equal(ss_series_run(ctx, &def), SS_OK);
         assert_int_equal(calls, COUNT);
         for (int i = 0; i < COUNT; i++) { /* n steps of h: fallen by g h^2 n (n + 1) / 2 */
