@@ -14,6 +14,7 @@
 #include "core/compare.h"
 #include "core/constants.h"
 #include "core/elementary.h"
+#include "dynamics/alongside.h"
 #include "dynamics/coordinates.h"
 #include "dynamics/gaps.h"
 #include "dynamics/kept_pairs.h"
@@ -169,8 +170,19 @@ static double beyond_of(const ss_model *m, const ss_data *d, const ss_pair *pair
     return ss_max(moved, DBL_MIN); /* not zero: that is by the reach */
 }
 
-static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pair, double reach,
-                         double beyond, ss_contact_list *out)
+/* How contacts of a pair are looked for. */
+typedef struct look {
+    double reach, beyond;
+    bool   now; /* where all stand, and not for a step that is being taken */
+} look;
+
+static look look_in_step(const ss_model *m, const ss_data *d, const ss_pair *pair, double reach)
+{
+    return (look){.reach = reach, .beyond = beyond_of(m, d, pair)};
+}
+
+static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pair, look how,
+                         ss_contact_list *out)
 {
     int32_t              a = pair->a, b = pair->b;
     const ss_pair_entry *entry =
@@ -179,16 +191,23 @@ static void collide_into(const ss_model *m, const ss_data *d, const ss_pair *pai
         a = pair->b;
         b = pair->a;
     }
-    out->geom_a = a;
-    out->geom_b = b;
-    out->beyond = beyond;
-    entry->fn(&m->geoms[a], ss_met_geom_frame(m, d, a, b), &m->geoms[b],
-              ss_met_geom_frame(m, d, b, a), reach, out);
+    out->geom_a        = a;
+    out->geom_b        = b;
+    out->beyond        = how.beyond;
+    int32_t      first = out->count;
+    ss_alongside s     = {.frame = {*ss_met_geom_frame(m, d, a, b), *ss_met_geom_frame(m, d, b, a)},
+                          .moved = -1};
+    if (m->driven && !how.now) {
+        ss_take_along(m, d, a, b, how.reach, &s);
+    }
+    how.reach += s.moved >= 0 ? ss_norm(s.way) : 0;
+    entry->fn(&m->geoms[a], &s.frame[0], &m->geoms[b], &s.frame[1], how.reach, out);
+    ss_take_back(&s, first, out);
 }
 
 static void collide_pair(const ss_model *m, ss_data *d, const ss_pair *pair, double reach)
 {
-    collide_into(m, d, pair, reach, beyond_of(m, d, pair), &d->contacts);
+    collide_into(m, d, pair, look_in_step(m, d, pair, reach), &d->contacts);
 }
 
 /*
@@ -211,11 +230,10 @@ static void find_outline(const ss_model *m, ss_data *d, const ss_pair *pair, int
     collide_pair(m, d, pair, reach);
 }
 
-static void collide_pair_for(const ss_model *m, ss_data *d, const ss_pair *pair, double reach,
-                             double beyond)
+static void collide_pair_for(const ss_model *m, ss_data *d, const ss_pair *pair, look how)
 {
     int32_t first = d->contacts.count;
-    collide_into(m, d, pair, reach, beyond, &d->contacts);
+    collide_into(m, d, pair, how, &d->contacts);
     if (m->compliant && ss_contact_of(m)->refine != NULL) {
         find_outline(m, d, pair, first);
     }
@@ -236,7 +254,7 @@ static void collide_once(const ss_model *m, ss_data *d, int32_t i, double reach)
 {
     const ss_pair *pair = &d->pairs[i];
     if (!ss_inertia_of(m)->balanced) {
-        collide_pair_for(m, d, pair, reach, beyond_of(m, d, pair));
+        collide_pair_for(m, d, pair, look_in_step(m, d, pair, reach));
         return;
     }
     ss_kept_pair asked = {.pair   = *pair,
@@ -246,7 +264,7 @@ static void collide_once(const ss_model *m, ss_data *d, int32_t i, double reach)
                           .beyond = beyond_of(m, d, pair),
                           .first  = d->contacts.count};
     if (!ss_take_kept_pair(d, i, &asked)) {
-        collide_pair_for(m, d, pair, reach, beyond_of(m, d, pair));
+        collide_pair_for(m, d, pair, look_in_step(m, d, pair, reach));
         spread_flat(m, d, asked.first);
     }
     ss_keep_pair(d, &asked);
@@ -520,7 +538,7 @@ static bool pair_closes(const ss_model *m, const ss_data *d, const ss_pair *pair
         h * (ss_max(d->speed[a], d->speed_floor[a]) + ss_max(d->speed[b], d->speed_floor[b]));
     list->count = 0;
     if (now > was) {
-        collide_into(m, d, pair, now, beyond_of(m, d, pair), list);
+        collide_into(m, d, pair, look_in_step(m, d, pair, now), list);
     }
     if (list->count > list->capacity) {
         return true;
@@ -569,9 +587,10 @@ ss_status ss_collide_now(const ss_model *m, ss_data *d, double reach)
     d->contacts.count = 0;
     double work       = d->contacts.work; /* of the rounds */
     d->contacts.work  = 0;
+    /* at an instant nothing comes to be over a face that is not */
+    look now = {.reach = reach, .beyond = DBL_MIN, .now = true};
     for (int32_t i = 0; i < d->pair_count; i++) {
-        /* at an instant nothing comes to be over a face that is not */
-        collide_pair_for(m, d, &d->pairs[i], reach, DBL_MIN);
+        collide_pair_for(m, d, &d->pairs[i], now);
     }
     d->effort.searched += d->contacts.work;
     d->contacts.work = work;

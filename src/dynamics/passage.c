@@ -163,6 +163,11 @@ double ss_pair_thinness(const ss_model *m, const ss_pair *pair)
     return a->thin > 0 && b->thin > 0 ? fmin(a->thin, b->thin) : fmax(a->thin, b->thin);
 }
 
+bool ss_way_may_pass(const ss_model *m, const ss_pair *pair, double way)
+{
+    return way > 2 * SS_PASSAGE_DEPTH * ss_pair_thinness(m, pair);
+}
+
 ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_allowed_depth allowed)
 {
     ss_passage first = {-1, -1, 1, 0};
@@ -170,7 +175,7 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
         const ss_pair *pair = &d->pairs[i];
         int32_t        a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
         double         thin = ss_pair_thinness(m, pair), depth = SS_PASSAGE_DEPTH * thin;
-        if (!(both_ways(m, d, pair, h) > 2 * depth)) {
+        if (!ss_way_may_pass(m, pair, both_ways(m, d, pair, h))) {
             continue;
         }
         path    pa = step_path(m, d, a, h), pb = step_path(m, d, b, h);

@@ -46,6 +46,9 @@ ss_passage ss_find_passage(const ss_model *m, const ss_data *d, double h, ss_all
  */
 double ss_pair_thinness(const ss_model *m, const ss_pair *pair);
 
+/* Can two that come this much nearer in a step have passed each other in it? */
+bool ss_way_may_pass(const ss_model *m, const ss_pair *pair, double way);
+
 /* The gap of a pair when the step begins, driven bodies included; above `enough` a lower bound. */
 double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough);
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */

@@ -13,7 +13,8 @@
  * A body that goes further than its own size, and many times as fast as forces and impacts let
  * expect, is rather one that the round's own assumptions threw: with the reach of such a speed
  * everything meets everything, in a problem that is large, has nothing to do with the motion and
- * may have no solution. Where the step can be cut, it is.
+ * may have no solution. Where the step can be cut, it is. What a driven body strikes goes as fast as
+ * that does.
  *
  * What comes over a face within the reach counts as over it. Without momentum the reach may have
  * been raised by rounds in which nothing balanced a body, and say nothing of the motion: then a
@@ -23,6 +24,8 @@
  */
 #include <string.h>
 
+#include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "model/axes.h"
 #include "rounds/tolerances.h"
@@ -74,11 +77,32 @@ static bool has_pile(const ss_data *d)
     return false;
 }
 
+/* How fast a driven body goes, at points of it; planes turn the scene about. */
+static double driven_speed(const ss_model *m, const ss_data *d, int32_t i)
+{
+    const ss_twist *w = &d->twist_next[i];
+    return ss_norm(w->v) + ss_norm(w->w) * ss_body_arm(m, i);
+}
+
+/* The fastest driven body that this one may meet: at its speed a blow throws. */
+static double met_speed(const ss_model *m, const ss_data *d, int32_t body)
+{
+    double most = 0;
+    for (int32_t i = 0; m->driven && i < d->pair_count; i++) {
+        int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
+        int32_t other = a == body ? b : a;
+        if ((a == body || b == body) && m->bodies[other].type == SS_BODY_KINEMATIC) {
+            most = ss_max(most, driven_speed(m, d, other));
+        }
+    }
+    return most;
+}
+
 /* Is it faster than makes sense? */
 static bool is_thrown(const ss_model *m, const ss_data *d, int32_t i, double speed, double h)
 {
     double size = m->shapes[i].size > 0 ? m->shapes[i].size : m->length;
-    return h * speed > size && speed > SS_SPEED_THROWN * d->speed[i];
+    return h * speed > size && speed > SS_SPEED_THROWN * (d->speed[i] + met_speed(m, d, i));
 }
 
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
