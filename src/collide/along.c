@@ -206,10 +206,27 @@ static bool has_line(const ss_core *c)
     return c->kind == SS_CORE_SEGMENT || c->kind == SS_CORE_CYLINDER;
 }
 
-void ss_along_ends(const ss_core *a, const ss_core *b, const ss_convex_result *best, double reach,
+/* Is the place where they are nearest between two of the contacts from `first` on? */
+static bool is_amid(const setting *s, int32_t first)
+{
+    const ss_contact_list *l   = s->out;
+    int32_t                end = l->count < l->capacity ? l->count : l->capacity;
+    for (int32_t i = first; i < end; i++) {
+        ss_vec3 way = ss_sub(l->items[i].point_a, s->best->point_a);
+        for (int32_t k = first; k < i; k++) {
+            if (ss_dot(way, ss_sub(l->items[k].point_a, s->best->point_a)) < 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+bool ss_along_ends(const ss_core *a, const ss_core *b, const ss_convex_result *best, double reach,
                    double tiny, ss_contact_list *out)
 {
-    setting  s = {best, reach, tiny, out};
+    setting  s     = {best, reach, tiny, out};
+    int32_t  first = out->count;
     straight x, y;
     bool     of_a = has_line(a) && round_line(a, best->normal, &x),
          of_b     = has_line(b) && round_line(b, best->normal, &y);
@@ -220,4 +237,5 @@ void ss_along_ends(const ss_core *a, const ss_core *b, const ss_convex_result *b
     } else if (of_a && b->kind == SS_CORE_POLYHEDRON) {
         edges_along(&s, b, &x, false);
     }
+    return is_amid(&s, first);
 }

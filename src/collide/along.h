@@ -7,9 +7,10 @@
 
 /*
  * The ends of the straight parts that look along the separating direction and are nearly parallel,
- * in reach. tiny: a length that is rounding.
+ * in reach. tiny: a length that is rounding. True: the place where they are nearest is between two
+ * of them.
  */
-void ss_along_ends(const ss_core *a, const ss_core *b, const ss_convex_result *best, double reach,
+bool ss_along_ends(const ss_core *a, const ss_core *b, const ss_convex_result *best, double reach,
                    double tiny, ss_contact_list *out);
 
 #endif

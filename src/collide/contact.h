@@ -30,14 +30,15 @@ typedef struct ss_contact {
     uint64_t branch; /* 0: the only one; else the features of its direction, ss_branch_name() */
     bool     inner;  /* its plane is a cut through a solid: it separates, but touches nothing  */
     bool     beside; /* off the feature by more than the reach: it cannot be touched in the step */
-    double   shut;   /* behind its plane is a slot of no width, see geom/seam.h: it is no way out;
-                        lengths below this are none there. 0: it is one                       */
-    ss_vec3 roll;    /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
-    double  share;   /* of a patch: its part of the stiffness; 0: it is all of it             */
-    bool    drifts;  /* of a patch: its place follows the outline, not the body               */
-    int32_t axis;    /* of the world, that its first friction direction lies along:
-                        ss_keep_friction_axis() */
-    double apart; /* of several branches: how far the widest separates the pair, corner/apart.c */
+    bool     amid; /* where straight parts are nearest, amid ends of theirs that are contacts too */
+    double   shut; /* behind its plane is a slot of no width, see geom/seam.h: it is no way out;
+                      lengths below this are none there. 0: it is one                       */
+    ss_vec3 roll;  /* d(gap)/dt = normal.(v_b - v_a) - roll.(w_b - w_a); see ss_contact_roll()  */
+    double  share; /* of a patch: its part of the stiffness; 0: it is all of it             */
+    bool    drifts; /* of a patch: its place follows the outline, not the body               */
+    int32_t axis;   /* of the world, that its first friction direction lies along:
+                       ss_keep_friction_axis() */
+    double apart;   /* of several branches: how far the widest separates the pair, corner/apart.c */
 } ss_contact;
 
 /*
@@ -81,7 +82,7 @@ typedef struct ss_contact_list {
     int32_t     count, capacity;
     int32_t     geom_a, geom_b; /* the pair being collided: copied into each contact */
     uint64_t    branch;         /* what is being pushed: likewise                    */
-    bool        inner, beside;
+    bool        inner, beside, amid;
     double      shut;
     ss_vec3     roll;
     double      work;   /* products that curved shapes took to answer: pair_convex.c          */
@@ -111,6 +112,7 @@ static inline void ss_contact_push(ss_contact_list *list, uint32_t feature_a, ui
         c->branch     = list->branch;
         c->inner      = list->inner;
         c->beside     = list->beside;
+        c->amid       = list->amid;
         c->shut       = list->shut;
         c->roll       = list->roll;
         c->share      = 0;

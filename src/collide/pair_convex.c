@@ -55,7 +55,7 @@ static bool lines_along(const pair *s, const ss_flat *a, const ss_flat *b)
 /* What is nearly straight along something else. */
 static void nearly_along(const pair *s)
 {
-    ss_along_ends(s->a, s->b, s->best, s->reach, s->tiny, s->out);
+    s->out->amid = ss_along_ends(s->a, s->b, s->best, s->reach, s->tiny, s->out);
 }
 
 static bool is_inclined(const pair *s, const ss_flat *face)
@@ -365,6 +365,7 @@ static void collide_cores(const ss_core *a, const ss_core *b, double reach, ss_c
         ss_contact_push(out, best.feature_a, best.feature_b, best.point_a, best.point_b,
                         best.normal, best.gap);
     }
+    out->amid = false;
     add_branches(&s, first);
 }
 

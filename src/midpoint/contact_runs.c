@@ -17,6 +17,11 @@
  * for it. Smooth steps have the arms of their middle anyway; others collide the pair once more,
  * where the velocities of the start lead. Turns about the normal carry the point along, and turns
  * that forces make from rest in a part of the step are no motion that the step could resolve.
+ *
+ * Straight parts that lie nearly along each other (a cylinder on the edge of a slab) are nearest
+ * where they cross, and the smallest turn takes that place from end to end. Where both of their
+ * ends are contacts as well (collide/along.c), they bear what goes to either side of it within the
+ * step, with the arm that it has there: nothing is missed, and it is no run.
  */
 #include <math.h>
 
@@ -156,6 +161,9 @@ bool ss_find_runs(const ss_model *m, const ss_data *d, double h)
             continue;
         }
         const ss_contact *c = &d->contacts.items[b->index];
+        if (c->amid) {
+            continue;
+        }
         for (int side = 0; side < 2; side++) {
             if (ss_point_runs(m, geom_of(c, side)) && runs(m, d, b, side, &cursor, h)) {
                 return true;

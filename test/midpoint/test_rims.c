@@ -211,9 +211,45 @@ static void points_run_no_further_than_steps_follow(void **state)
     }
 }
 
+/*
+ * A rod that rolls over the edge of a slab, lying along it but for a thousandth of a radian: where
+ * the two are nearest runs along the edge with every turn, and both ends of the edge bear it there.
+ */
+static void what_lies_along_an_edge_is_followed_at_once(void **state)
+{
+    (void)state;
+    static const double yaw[] = {1e-4, 1e-3};
+    for (int i = 0; i < 2; i++) {
+        world  w;
+        char   text[1024];
+        double s = sqrt(0.5), a = yaw[i] / 2;
+        snprintf(text, sizeof text,
+                 "materials: {default: {friction: 0.8}}\n"
+                 "bodies:\n"
+                 "  - {name: slab, type: static, shape: {box: {size: [0.1, 1, 0.05]}},\n"
+                 "     position: [-0.05, 0.003, -0.025]}\n"
+                 "  - {name: rod, type: dynamic, mass: 3, shape: {cylinder: {radius: 0.03, length: "
+                 "1}},\n"
+                 "     position: [%.17g, 0, %.17g], quat_wxyz: [%.17g, %.17g, %.17g, %.17g],\n"
+                 "     velocity: [0.1, 0, -0.1], angular_velocity: [0, 2, 0]}\n",
+                 0.03 * s, 0.03 * s, s * cos(a) + sin(a) / 2, -s * cos(a) + sin(a) / 2, -sin(a) / 2,
+                 sin(a) / 2);
+        open_text(&w, text);
+        int32_t splits = 0;
+        for (int k = 0; k < 10; k++) {
+            run(&w, 5e-3, 1);
+            splits += ss_data_report(w.data)->splits;
+        }
+        print_message("along an edge at %g rad: %d parts more\n", yaw[i], (int)splits);
+        assert_true(splits <= 10);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_lies_along_an_edge_is_followed_at_once),
         cmocka_unit_test(coins_keep_their_energy),
         cmocka_unit_test(rims_are_of_second_order),
         cmocka_unit_test(sides_are_of_second_order),
