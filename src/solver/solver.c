@@ -382,9 +382,11 @@ static ss_outcome unconfirmed(ss_solver *s)
     return ss_solver_out_of_time(s) ? SS_LIMIT : SS_INACCURATE;
 }
 
+/* Whether an answer exists to more digits than data have is a matter of their rounding. */
 static bool is_refined(const ss_solver *s, const ss_problem *p)
 {
-    return !s->common.brief || ss_problem_size(p) + ss_problem_size_v(p) <= REFINED_BRIEFLY;
+    int32_t size = ss_problem_size(p) + ss_problem_size_v(p);
+    return !s->common.rounded && (!s->common.brief || size <= REFINED_BRIEFLY);
 }
 
 /* Workspace of a second look: y of a proof, doubts of it, or a refinement. */
@@ -460,10 +462,11 @@ static ss_status come_nearer(ss_solver *s, const ss_problem *p, const ss_solutio
 static ss_status confirm_near(ss_solver *s, const ss_problem *p, ss_solution *x, double *work,
                               ss_confirmation *near)
 {
-    double      most = is_refined(s, p) ? refined_most(s) : 0;
+    bool        refined = is_refined(s, p);
+    double      most    = refined ? refined_most(s) : 0;
     ss_solution y;
     SS_TRY(confirm_contacts(s, p, x, most, work, near));
-    if (*near != SS_LEFT_OPEN || s->common.brief || ss_solver_out_of_time(s)) {
+    if (*near != SS_LEFT_OPEN || !refined || s->common.brief || ss_solver_out_of_time(s)) {
         return SS_OK;
     }
     SS_TRY(come_nearer(s, p, x, &y));

@@ -106,6 +106,29 @@ static void wedges_that_do_not_hold_are_seen(void **state)
     }
 }
 
+/* Data that are rounded have no more digits to ask about: such answers are not refined. */
+static void rounded_data_are_not_refined(void **state)
+{
+    (void)state;
+    local       none = wedge(1, 1e5, 1);
+    ss_problem  p    = problem_of(&none);
+    double      work[2];
+    ss_context *ctx = ss_context_create(NULL);
+    for (int rounded = 0; rounded < 2; rounded++) {
+        double      r[MOST] = {0};
+        ss_solution x       = {.z = r};
+        ss_solver  *s;
+        assert_int_equal(ss_solver_create_named(ctx, "auto", &s), SS_OK);
+        ss_solver_common(s)->rounded = rounded;
+        assert_int_equal(ss_solve(s, &p, &x), SS_OK);
+        work[rounded] = x.work;
+        ss_solver_destroy(s);
+    }
+    ss_context_destroy(ctx);
+    print_message("products: %g, rounded %g\n", work[0], work[1]);
+    assert_true(work[1] < work[0]);
+}
+
 /* A wedge between a row and a contact whose data is only one of sliding: the same in any unit. */
 static void units_of_blocks_do_not_hide(void **state)
 {
@@ -284,6 +307,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wedges_that_do_not_hold_are_seen),
+        cmocka_unit_test(rounded_data_are_not_refined),
         cmocka_unit_test(units_of_blocks_do_not_hide),
         cmocka_unit_test(matrices_of_no_body_are_no_excuse),
         cmocka_unit_test(momentum_that_contradicts_itself_is_seen),
