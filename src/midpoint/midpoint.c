@@ -364,11 +364,11 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
             }
         }
     }
-    again       = ss_find_turns_after(m, d, h) || again;
-    again       = (x->pass == 0 && ss_find_lone_impacts(m, d, h)) || again;
-    bool struck = m->poisson && d->impact.phase != SS_PHASE_WHOLE;
-    bool long_enough =
-        !d->cut.part.smallest && !d->cut.part.exactly && !struck; /* to be cut for that */
+    again            = ss_find_turns_after(m, d, h) || again;
+    again            = (x->pass == 0 && ss_find_lone_impacts(m, d, h)) || again;
+    bool struck      = m->poisson && d->impact.phase != SS_PHASE_WHOLE;
+    bool long_enough = !d->cut.part.smallest && !d->cut.part.exactly && !struck &&
+                       d->effort.closer; /* to be cut for that */
     x->runs = (!again || x->pass <= 1) && long_enough &&
               (ss_find_runs(m, d, h) || ss_driven_passes(m, d, h) || ss_ropes_turn(m, d, h));
     int32_t most = SS_MIDPOINT_DRIVEN + (x->reverses ? SS_MIDPOINT_REVERSES : 0);

@@ -384,6 +384,7 @@ typedef struct ss_effort {
     double size;      /* of the largest problems so far: unknowns times entries of the matrix   */
     double searched;  /* what collision took at instants, which bounds on steps do not ask about  */
     double parts;     /* .. bodies and contacts, the most so far                                */
+    bool   closer;    /* it may be cut only to be followed more closely                         */
     bool   exhausted; /* no attempts are left                                                   */
     bool   over;      /* step_budget, or the work allowed, has run out: what there is is taken  */
 } ss_effort;

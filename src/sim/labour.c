@@ -15,6 +15,10 @@
  * the work allowed, and on_failure says what follows; a step that is to be marked is then taken as
  * it is after one more attempt, within the first bound.
  *
+ * Cuts that only serve how well a motion is followed, and that no certificate asks for (points of
+ * contact that run, ropes that turn: midpoint.c), end at SS_LABOUR_FOLLOWED for each of them: what
+ * is left of the step is taken in parts as long as they are by then.
+ *
  * Islands that are solved side by side do not know what the others take: each may use what is left
  * when the round begins, on one thread as on many, and the sum is looked at when all are done.
  */
@@ -67,6 +71,9 @@ static void set_limit(ss_data *d, double products)
     }
 }
 
+/* Bodies and contacts of small scenes, which may be followed as closely as this many. */
+enum { FOLLOWED_FEW = 100 };
+
 void ss_allow_work(const ss_model *m, ss_data *d)
 {
     ss_effort *e     = &d->effort;
@@ -74,6 +81,8 @@ void ss_allow_work(const ss_model *m, ss_data *d)
     e->size          = ss_max(e->size, size_of_problems(d));
     e->parts         = ss_max(e->parts, parts);
     e->products += SS_LABOUR_ROUND * parts;
+    double most = SS_LABOUR_FOLLOWED * ss_max(e->parts, FOLLOWED_FEW);
+    e->closer   = e->spent + e->products <= most;
     double left = may_end_early(d) ? most_of_attempt(d) : most_of_step(d) - e->spent;
     set_limit(d, ss_max(left - e->products, 1)); /* 0 would be none */
 }

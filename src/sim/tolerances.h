@@ -102,6 +102,14 @@
 #define SS_LABOUR_ATTEMPTS 5
 
 /*
+ * Products for each body and contact of a step, of small scenes a hundred times as many, up to
+ * which it is cut for the sake of how well it is followed. Ten times larger: steps of piles in
+ * which points of contact run take seconds; ten times smaller: coins that are nearly flat lose
+ * energy at steps of a hundredth of a second.
+ */
+#define SS_LABOUR_FOLLOWED 5e6
+
+/*
  * What a round takes for each body and contact besides solvers: collision, rows and certificates
  * are as long as so many products. Ten times larger: the parts of long steps of small scenes count
  * more than their problems.

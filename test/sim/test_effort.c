@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "model/data.h"
+#include "sim/step.h"
 #include "world.h"
 
 #define BOXES(more)                                                                                \
@@ -213,6 +215,25 @@ static void bases_that_rounding_spoils_are_given_up(void **state)
     close_world(&w);
 }
 
+/* Cuts that only follow a motion more closely end before the work of the step does. */
+static void closeness_has_its_bound(void **state)
+{
+    (void)state;
+    const double bound = 5e8; /* of small scenes */
+    world        w;
+    open_text(&w, BOXES(""));
+    check(&w, ss_step(w.model, w.data, 0.01));
+    for (int k = 0; k < 2; k++) {
+        w.data->effort = (ss_effort){.spent = (k ? 1.01 : 0.99) * bound};
+        ss_allow_work(w.model, w.data);
+        assert_true(w.data->effort.closer == (k == 0));
+    }
+    w.data->effort.parts = 300; /* larger ones may take more */
+    ss_allow_work(w.model, w.data);
+    assert_true(w.data->effort.closer && !w.data->effort.exhausted);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -224,6 +245,7 @@ int main(void)
         cmocka_unit_test(ample_work_changes_nothing),
         cmocka_unit_test(redundant_contacts_take_few_iterations),
         cmocka_unit_test(bases_that_rounding_spoils_are_given_up),
+        cmocka_unit_test(closeness_has_its_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
