@@ -9,8 +9,9 @@
 #include "solver/friction_law.h"
 #include "solver/tolerances.h"
 
-/* Rows beyond which factors cost more than steps; Newton steps of a set. */
-enum { ROWS_MOST = 120, STEPS = 16, DESCENT = 30 };
+/* Rows beyond which factors cost more than steps; Newton steps of a set, and of a descent; sets
+   that follow each other in a circle. */
+enum { ROWS_MOST = 120, STEPS = 16, DESCENT = 30, CIRCLE = 4 };
 
 enum { OPEN = SS_SET_OPEN, STICK = SS_SET_STICK, SLIP = SS_SET_SLIP, CREEP = SS_SET_CREEP };
 
@@ -351,8 +352,31 @@ static double add_part(ss_cone_set *s, int32_t to, int32_t place, double x)
 }
 
 /*
+ * l'W over e in row `to`, and l'W r', of which l = (-x, 1) leaves nothing but rounding where others
+ * make the row. Of one that they make only nearly, to d, its square is no pivot, but d itself is a
+ * velocity that what slips gives it.
+ */
+static double add_cross(ss_cone_set *s, int32_t to, const double *x)
+{
+    double own = 0;
+    for (int32_t c = 0; c < s->rows; c++) {
+        const double *column = s->W + (ptrdiff_t)s->row[c] * s->n;
+        double        cross  = column[s->row[to]];
+        for (int32_t k = 0; k < s->rank; k++) {
+            cross -= x[k] * column[s->row[s->held[s->perm[k]]]];
+        }
+        if (fabs(cross) > SS_PATH_CROSS) {
+            *entry(s, to, c) += cross / s->e;
+            own += cross * s->r[s->row[c]];
+        }
+    }
+    s->products += (double)s->rows * s->rank;
+    return own;
+}
+
+/*
  * Row `held[perm[j]]`, which others make, becomes l'r' = 0: l' = (-x', 1), L11'x = L21'. Where
- * contacts give, l'u' = l'q' + e l'r', without the rounding of W over e.
+ * contacts give, l'u' = l'q' + l'W r' + e l'r', without the rounding of W over e.
  */
 static void add_share(ss_cone_set *s, int32_t j)
 {
@@ -374,6 +398,7 @@ static void add_share(ss_cone_set *s, int32_t j)
         miss += add_part(s, to, place, -x[k]);
         own -= x[k] * s->q[s->row[place]];
     }
+    own += s->e > 0 ? add_cross(s, to, x) : 0;
     bool part = s->e > 0 && fabs(own) > SS_PATH_OWN * s->stake;
     s->parts  = s->parts || part;
     s->F[to]  = miss + (part ? own / s->e : 0);
@@ -436,7 +461,7 @@ static bool solve_set(ss_cone_set *s)
     double before = 0;
     for (int k = 0; k < STEPS; k++) {
         double moved = newton_step(s), size = s->stake;
-        if (!(moved <= SS_SHARE_FAR * s->stake)) {
+        if (!(moved <= SS_SHARE_AWAY * s->stake)) {
             return false;
         }
         for (int32_t i = 0; i < s->rows; i++) {
@@ -478,14 +503,26 @@ static bool tell_modes(ss_cone_set *s)
     return other;
 }
 
+/* Is a step as long as one of the last few? Then sets follow each other in a circle. */
+static bool comes_again(double moved, double before[CIRCLE], int k)
+{
+    bool again = false;
+    for (int i = 0; i < CIRCLE && i < k; i++) {
+        again = again || fabs(moved - before[i]) <= SS_PATH_SAME * moved;
+    }
+    before[k % CIRCLE] = moved;
+    return again;
+}
+
 bool ss_cone_set_descend(ss_cone_set *s)
 {
+    double before[CIRCLE];
     for (int k = 0; k < DESCENT; k++) {
         bool other = tell_modes(s);
         list_rows(s);
         factor_held(s);
         double moved = newton_step(s);
-        if (!isfinite(moved)) {
+        if (!isfinite(moved) || (comes_again(moved, before, k) && other)) {
             return false;
         }
         if (!other && moved <= (SS_SHARE_PATH + SS_SHARE_STEP / s->e) * s->stake) {

@@ -58,6 +58,9 @@ bool ss_cone_share(const ss_cone *p, ss_arena *a, double *r, ss_share_from from,
     if (!out->found && !done && !ss_cone_path(&s, a, &out->found)) {
         return false;
     }
+    if (!out->found && from == SS_SHARE_FAR && ss_cone_set_begin(&s, r)) {
+        out->found = find_in_set(&s);
+    }
     out->products = s.products;
     out->steps    = s.steps;
     for (int32_t i = 0; out->found && i < s.n; i++) {

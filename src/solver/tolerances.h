@@ -111,9 +111,9 @@
 #define SS_SHARE_RANK 1e-12
 
 /* .. Newton steps end below STEP: the next would be rounding, as are those that do not shrink
-   where equations are missed by less; beyond FAR they lead elsewhere. */
+   where equations are missed by less; beyond AWAY they lead elsewhere. */
 #define SS_SHARE_STEP 1e-14
-#define SS_SHARE_FAR  1e3
+#define SS_SHARE_AWAY 1e3
 
 /* .. what creeps more than this times what it would give slides, or nothing tells how far. */
 #define SS_SHARE_CREEP 1e6
@@ -129,6 +129,18 @@
 #define SS_PATH_OWN    1e-11
 #define SS_PATH_PART   0.1
 #define SS_PATH_CREEPS 0.3
+
+/* .. l'W of rows that others make, beside a diagonal of 1, that is more than rounding; and steps
+   that are as long as another one. */
+#define SS_PATH_CROSS 1e-13
+#define SS_PATH_SAME  1e-6
+
+/* .. past where it ends: a goes by EASES after each answer, does nothing below FREE of e, and is
+   too much above STIFF, where loads hardly move. Below NEAR modes are those of the end. */
+#define SS_PATH_EASES 0.25
+#define SS_PATH_FREE  0.1
+#define SS_PATH_STIFF 1e3
+#define SS_PATH_NEAR  1e-9
 
 /* auto: below this error a small path needs no second opinion. Ten times larger: fewer second
  * looks. */

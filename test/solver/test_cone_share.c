@@ -177,11 +177,126 @@ static void what_is_held_at_its_limit_shares(void **state)
     assert_true(seen >= 3);
 }
 
+/* ---- plates on each other ------------------------------------------------------------------- */
+
+enum { PLATES = 3, TOUCHES = 5, TOWER_ROWS = 3 * PLATES * TOUCHES };
+
+typedef struct tower {
+    ss_block blocks[PLATES * TOUCHES];
+    double   J[TOWER_ROWS][6 * PLATES], W[TOWER_ROWS * TOWER_ROWS], q[TOWER_ROWS];
+    ss_cone  cone;
+} tower;
+
+/*
+ * Plates of 1 kg on each other, five contacts each, that slide, turn and tilt with much friction.
+ * Two of the five are 1e-7 apart, as a corner next to an edge. Axes of contact c turned by turn[c].
+ */
+static void make_tower(tower *t, uint64_t seed, const double *turn)
+{
+    double v[6 * PLATES];
+    for (int b = 0; b < PLATES; b++) {
+        const double most[6] = {0.3, 0.3, 0, 0.1, 0.1, 4};
+        for (int k = 0; k < 6; k++) {
+            v[6 * b + k] = random_between(&seed, -most[k], most[k]);
+        }
+        v[6 * b + 2] = -0.01;
+    }
+    memset(t->J, 0, sizeof t->J);
+    for (int c = 0; c < PLATES * TOUCHES; c++) {
+        int    upper = c / TOUCHES, k = c % TOUCHES;
+        double at[2]   = {(k % 2 ? 0.15 : -0.15) + random_between(&seed, -0.05, 0.05),
+                          (k / 2 % 2 ? 0.1 : -0.1) + random_between(&seed, -0.05, 0.05)};
+        double e[3][3] = {
+            {0, 0, 1}, {cos(turn[c]), sin(turn[c]), 0}, {-sin(turn[c]), cos(turn[c]), 0}};
+        for (int i = 0; i < 3; i++) {
+            for (int b = upper; b >= 0 && b >= upper - 1; b--) {
+                double       *row = t->J[3 * c + i] + 6 * b, sign = b == upper ? 1 : -1;
+                double        x[3] = {at[0], at[1], -0.1 * sign};
+                const double *d    = e[i];
+                if (k == TOUCHES - 1) {
+                    const double *first = t->J[3 * (c - k)] + 6 * b; /* the normal row */
+                    x[0]                = -sign * first[4] + 1e-7;
+                    x[1]                = sign * first[3] - 2e-7;
+                }
+                for (int j = 0; j < 3; j++) {
+                    row[j] = sign * d[j];
+                    row[3 + j] =
+                        sign * (x[(j + 1) % 3] * d[(j + 2) % 3] - x[(j + 2) % 3] * d[(j + 1) % 3]);
+                }
+            }
+        }
+        t->blocks[c] = (ss_block){.kind = SS_BLOCK_CONE, .start = 3 * c, .dim = 3, .mu = 0.9};
+    }
+    const double inverse[6] = {1, 1, 1, 240, 120, 60};
+    for (int i = 0; i < TOWER_ROWS; i++) {
+        t->q[i] = 0;
+        for (int k = 0; k < 6 * PLATES; k++) {
+            t->q[i] += t->J[i][k] * v[k];
+        }
+        for (int j = 0; j < TOWER_ROWS; j++) {
+            double sum = 0;
+            for (int k = 0; k < 6 * PLATES; k++) {
+                sum += t->J[i][k] * inverse[k % 6] * t->J[j][k];
+            }
+            t->W[i + TOWER_ROWS * j] = sum;
+        }
+    }
+    t->cone =
+        (ss_cone){.n       = TOWER_ROWS,
+                  .nblocks = PLATES * TOUCHES,
+                  .blocks  = t->blocks,
+                  .q       = t->q,
+                  .W = {.rows = TOWER_ROWS, .cols = TOWER_ROWS, .dense = t->W, .ld = TOWER_ROWS}};
+}
+
+/* Normal impulses of the share of a tower; false: none was found. */
+static bool tower_share(uint64_t seed, const double *turn, double *normal)
+{
+    static double memory[60000];
+    static tower  t;
+    ss_arena      a             = {.base = (void *)memory, .size = sizeof memory};
+    double        r[TOWER_ROWS] = {0};
+    ss_shared     shared;
+    make_tower(&t, seed, turn);
+    assert_true(ss_cone_share(&t.cone, &a, r, SS_SHARE_FAR, &shared));
+    for (int c = 0; c < PLATES * TOUCHES; c++) {
+        normal[c] = r[3 * c];
+    }
+    return shared.found;
+}
+
+/* The path leads past places where contacts jam, and past rows that others nearly make. */
+static void most_towers_have_a_share(void **state)
+{
+    (void)state;
+    enum { TOWERS = 100 };
+    int      found = 0, apart = 0;
+    uint64_t axes = 11;
+    for (uint64_t seed = 1; seed <= TOWERS; seed++) {
+        double none[PLATES * TOUCHES] = {0}, turn[PLATES * TOUCHES], first[PLATES * TOUCHES],
+                             again[PLATES * TOUCHES], most = 0;
+        for (int c = 0; c < PLATES * TOUCHES; c++) {
+            turn[c] = random_between(&axes, -3, 3);
+        }
+        if (!tower_share(seed, none, first) || !tower_share(seed, turn, again)) {
+            continue;
+        }
+        found++;
+        for (int c = 0; c < PLATES * TOUCHES; c++) {
+            most = fmax(most, fabs(again[c] - first[c]));
+        }
+        apart += most > 1e-12;
+    }
+    assert_int_equal(found, TOWERS);
+    assert_int_equal(apart, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(corners_share_alike),
         cmocka_unit_test(what_is_held_at_its_limit_shares),
+        cmocka_unit_test(most_towers_have_a_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
