@@ -117,14 +117,13 @@ static inline void put_coordinate(mixed *x, bool turns, bool one)
 
 static inline void put_joint(mixed *x, int number, int a, int b)
 {
-    static const char *const plane[] = {"revolute", "prismatic", "fixed", "distance"};
-    static const char *const space[] = {"revolute",  "prismatic", "fixed",  "distance",
-                                        "spherical", "universal", "planar", "cylindrical"};
-    random_scene            *s       = x->s;
-    bool                     flat    = s->dimension == 2;
-    int                      kind    = one_of(s, flat ? 4 : 8);
+    /* In the plane the first four. */
+    static const char *const type[] = {"revolute",  "prismatic", "fixed",  "distance",
+                                       "spherical", "universal", "planar", "cylindrical"};
+    random_scene            *s      = x->s;
+    int                      kind   = one_of(s, s->dimension == 2 ? 4 : 8);
     const double            *p = x->place[b], *q = a < 0 ? p : x->place[a];
-    put(s, "  - {name: j%d, type: %s", number, flat ? plane[kind] : space[kind]);
+    put(s, "  - {name: j%d, type: %s", number, type[kind]);
     if (a < 0) {
         put(s, ", bodies: [world, b%d]", b);
     } else {
