@@ -39,7 +39,8 @@ typedef union ss_shape_params {
         double  e1, e2; /* exponents of the superellipsoid, 1 for ellipsoids */
     } ellipsoid;        /* ellipsoid, superellipsoid (3D), superellipse (2D) */
     struct {
-        double error; /* of convex pieces, metres; 0: exact */
+        double error;      /* of convex pieces, metres; 0: exact               */
+        double work_limit; /* products that cutting into them may take; 0: 1e11 */
     } mesh;
     const char                   *formula; /* implicit: of x, y (and z), as it is described     */
     const struct ss_solid        *solid;   /* intersection with curved parts, after compilation */

@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/compare.h"
 #include "core/constants.h"
 #include "core/elementary.h"
 #include "geom/decompose_parts.h"
@@ -33,6 +34,10 @@
 #include "geom/piece_cache.h"
 #include "geom/polyhedron.h"
 #include "geom/tolerances.h"
+
+/* Products that one question takes: on which side of a plane a triangle or a fragment of one is,
+   under what solid angle it is seen, how far it is from where it leaves a face. */
+enum { PER_SIDE = 12, PER_ANGLE = 60, PER_EXIT = 20 };
 
 /* ---- planes of the surface ------------------------------------------------------------------- */
 
@@ -76,6 +81,7 @@ static ss_status list_triangles(ss_cutting *w, ss_fragments *out)
         }
         ss_cut_polygon p = {.v = v, .count = 3};
         if (has_area(w, v)) {
+            SS_TRY(ss_cutting_works(w, PER_SIDE * w->plane_count));
             ss_vec3 across           = ss_cross(ss_sub(v[1], v[0]), ss_sub(v[2], v[0]));
             p.plane                  = plane_of(w, &p, ss_unit(across));
             out->items[out->count++] = p;
@@ -164,6 +170,7 @@ static ss_status end_cell(ss_cutting *w, const ss_cut_cell *c, bool solid)
     int32_t              count = 0;
     const ss_polyhedron *piece;
     SS_TRY(corners_of(w, c, &v, &count));
+    SS_TRY(ss_cutting_works(w, (double)PER_ANGLE * (solid ? 0 : w->mesh->triangle_count)));
     ss_vec3 middle = mean_of(v, count);
     if (is_foil(w, c, middle) || (!solid && !is_inside(w->mesh, middle))) {
         return SS_OK;
@@ -277,6 +284,14 @@ static ss_status cut_side(ss_cutting *w, const ss_cut_cell *c, const ss_fragment
     return cut_cell(w, &part, &left);
 }
 
+/* What it takes to choose the plane of the next cut, and to cut by it. */
+static double work_of_choice(const ss_cutting *w, const ss_cut_cell *c, const ss_fragments *in)
+{
+    double count = in->count, tried = ss_min(count, SS_CUTS_TRIED);
+    double exits = (double)PER_EXIT * c->count;
+    return count * (w->error > 0 ? exits : PER_SIDE * tried) + 2 * PER_SIDE * (count + c->count);
+}
+
 static ss_status cut_cell(ss_cutting *w, const ss_cut_cell *c, const ss_fragments *in)
 {
     if (in->count == 0) {
@@ -284,6 +299,7 @@ static ss_status cut_cell(ss_cutting *w, const ss_cut_cell *c, const ss_fragment
     }
     int32_t by;
     double  shift = 0;
+    SS_TRY(ss_cutting_works(w, work_of_choice(w, c, in)));
     if (w->error > 0) {
         double covered = cover(w, c, in, &by);
         if (covered <= w->error) {
@@ -396,6 +412,7 @@ static ss_status take_apart(ss_cutting *w, const ss_polyhedron *hull)
                        w->what, SS_EXACT_MAX);
     }
     SS_TRY(list_triangles(w, &w->surface));
+    SS_TRY(ss_cutting_works(w, (double)PER_SIDE * w->surface.count * whole.count));
     inner.items = ss_geom_memory(&w->set, (size_t)w->surface.count, sizeof *inner.items);
     if (inner.items == NULL) {
         return ss_cutting_no_memory(w);
@@ -474,17 +491,18 @@ static double size_of(const ss_polyhedron *p)
 }
 
 ss_status ss_decompose(ss_geom_set *set, const ss_mesh *mesh, const ss_polyhedron *hull,
-                       double error, const char *what, ss_pieces *out)
+                       const ss_cut_ask *ask, ss_pieces *out)
 {
-    ss_cutting w = {.set      = {.ctx = set->ctx, .dimension = 3},
-                    .mesh     = mesh,
-                    .what     = what,
-                    .error    = error,
-                    .rounding = SS_CUT_ROUNDING * size_of(hull)};
+    ss_cutting w = {.set        = {.ctx = set->ctx, .dimension = 3},
+                    .mesh       = mesh,
+                    .what       = ask->what,
+                    .error      = ask->error,
+                    .work_limit = ask->work_limit > 0 ? ask->work_limit : SS_CUT_WORK,
+                    .rounding   = SS_CUT_ROUNDING * size_of(hull)};
 
     ss_piece_list kept;
-    ss_status     done = ss_piece_cache_find(&w.set, mesh, error, &kept) ? take_from(&w, &kept)
-                                                                         : take_apart(&w, hull);
+    ss_status     done = ss_piece_cache_find(&w.set, mesh, ask->error, &kept) ? take_from(&w, &kept)
+                                                                              : take_apart(&w, hull);
     if (done == SS_OK) {
         done = hand_over(&w, set, out);
     }

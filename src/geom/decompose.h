@@ -13,13 +13,21 @@ typedef struct ss_pieces {
     double bare; /* and none is further outside all pieces, against its normal, metres        */
 } ss_pieces;
 
+/* How a solid is to be cut. */
+typedef struct ss_cut_ask {
+    double      error;      /* how far pieces may cover its surface; 0: exactly               */
+    double      work_limit; /* products that it may take; 0: SS_CUT_WORK                      */
+    const char *what;       /* names the mesh in messages                                     */
+} ss_cut_ask;
+
 /*
  * Take a closed mesh whose triangles look outwards apart into convex pieces whose union is the
  * solid: exactly with error 0, else holds the solid, with `covered` at most `error`. `hull` is the
- * convex hull of its vertices, `what` names the mesh in messages. Fails with SS_ERR_INPUT where
- * that takes more than SS_PIECES_MAX pieces.
+ * convex hull of its vertices. Fails with SS_ERR_INPUT where that takes more than SS_PIECES_MAX
+ * pieces, and with SS_ERR_INTERRUPTED where it takes more work than it may: counted, so that it
+ * ends at the same place on every machine.
  */
 ss_status ss_decompose(ss_geom_set *set, const ss_mesh *mesh, const ss_polyhedron *hull,
-                       double error, const char *what, ss_pieces *out);
+                       const ss_cut_ask *ask, ss_pieces *out);
 
 #endif

@@ -9,6 +9,10 @@
 #include "geom/polyhedron.h"
 #include "geom/tolerances.h"
 
+/* Products that a triangle takes at a face of a cell, two faces at each other, and a corner of two
+   pieces for their hull. */
+enum { PER_FACE = 20, PER_FACES = 4, PER_CORNER = 400 };
+
 static bool boxes_meet(const ss_polyhedron *a, const ss_polyhedron *b, double rounding)
 {
     ss_geom  ga = {.poly = a}, gb = {.poly = b};
@@ -46,13 +50,13 @@ static ss_status clip(ss_geom_set *set, const ss_cut_cell *c, double rounding, s
 }
 
 /* How far a convex polyhedron covers the surface of the mesh, at most. */
-static ss_status coverage(const ss_cutting *w, ss_geom_set *set, const ss_polyhedron *p,
-                          double *out)
+static ss_status coverage(ss_cutting *w, ss_geom_set *set, const ss_polyhedron *p, double *out)
 {
     ss_cut_cell cell;
     SS_TRY(ss_cell_of(set, p, &cell));
     *out = 0;
     for (int32_t i = 0; i < w->surface.count && *out <= w->error; i++) {
+        SS_TRY(ss_cutting_works(w, (double)PER_FACE * cell.count));
         ss_cut_polygon inside = w->surface.items[i];
         SS_TRY(clip(set, &cell, w->rounding, &inside));
         if (inside.count >= 3) {
@@ -103,9 +107,15 @@ static ss_status try_to_join(ss_cutting *w, int32_t i, int32_t j, bool *joined)
 {
     const ss_polyhedron *a = w->pieces[i], *b = w->pieces[j];
     *joined = false;
-    if (!boxes_meet(a, b, w->rounding) || !share_a_plane(a, b, w->rounding)) {
+    if (!boxes_meet(a, b, w->rounding)) {
         return SS_OK;
     }
+    double faces = (double)a->face_count * b->face_count;
+    SS_TRY(ss_cutting_works(w, PER_FACES * faces));
+    if (!share_a_plane(a, b, w->rounding)) {
+        return SS_OK;
+    }
+    SS_TRY(ss_cutting_works(w, (double)PER_CORNER * (a->vertex_count + b->vertex_count)));
     ss_geom_set trial = {.ctx = w->set.ctx, .dimension = 3};
     ss_status   done  = may_be_joined(w, &trial, a, b, joined);
     ss_geom_free(&trial);

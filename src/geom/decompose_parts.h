@@ -16,8 +16,9 @@ typedef struct ss_cutting {
     const ss_mesh        *mesh;
     const char           *what;
     double                error, rounding;
-    ss_fragments          surface; /* all triangles */
-    ss_cut_plane         *planes;  /* (plane_count) of the triangles, each once */
+    double                work, work_limit; /* products taken so far, and at most */
+    ss_fragments          surface;          /* all triangles */
+    ss_cut_plane         *planes;           /* (plane_count) of the triangles, each once */
     int32_t               plane_count;
     const ss_polyhedron **pieces; /* (count) in memory of `set` */
     int32_t               count, capacity;
@@ -28,6 +29,20 @@ static inline ss_status ss_cutting_no_memory(const ss_cutting *w)
 {
     return ss_fail(w->set.ctx, SS_ERR_MEMORY, "%s: no memory to cut it into convex pieces",
                    w->what);
+}
+
+/* Counts products; they end what takes too many of them. */
+static inline ss_status ss_cutting_works(ss_cutting *w, double products)
+{
+    w->work += products;
+    if (w->work <= w->work_limit) {
+        return SS_OK;
+    }
+    return ss_fail(w->set.ctx, SS_ERR_INTERRUPTED,
+                   "%s: cutting it into convex pieces takes more work than %g products; give "
+                   "'error', how far (in metres) the pieces may cover its surface, or a larger "
+                   "one, use 'convex' for its hull, or let it take more by 'work_limit'",
+                   w->what, w->work_limit);
 }
 
 /*

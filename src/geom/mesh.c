@@ -22,6 +22,9 @@ static const ss_field fields[] = {
     SS_REAL_FIELD("error", mesh.error, 0, -INFINITY, INFINITY,
                   "how far convex pieces may cover the surface of a mesh that is not convex, in "
                   "metres; 0: they are exact"),
+    SS_REAL_FIELD("work_limit", mesh.work_limit, 0, -INFINITY, INFINITY,
+                  "products of numbers that cutting a part of it into convex pieces may take, "
+                  "counted; 0: 1e11, a minute or some"),
     SS_FIELD_END};
 
 static ss_status check(ss_context *ctx, const ss_shape_def *def, int dimension)
@@ -30,6 +33,10 @@ static ss_status check(ss_context *ctx, const ss_shape_def *def, int dimension)
     if (def->params.mesh.error < 0) {
         return ss_fail(ctx, SS_ERR_INPUT, "shape 'mesh': error must be >= 0, got %g",
                        def->params.mesh.error);
+    }
+    if (def->params.mesh.work_limit < 0) {
+        return ss_fail(ctx, SS_ERR_INPUT, "shape 'mesh': work_limit must be >= 0, got %g",
+                       def->params.mesh.work_limit);
     }
     return ss_mesh_scale_check(ctx, def);
 }
@@ -176,8 +183,9 @@ static ss_status make_convex(ss_geom_set *set, const ss_shape_def *def, const ss
         *out = (ss_pieces){.items = hull, .count = 1};
         return SS_OK;
     }
-    ss_mesh solid = {mesh->vertices, of->triangles, mesh->vertex_count, of->triangle_count};
-    SS_TRY(ss_decompose(set, &solid, *hull, def->params.mesh.error, def->file, out));
+    ss_mesh    solid = {mesh->vertices, of->triangles, mesh->vertex_count, of->triangle_count};
+    ss_cut_ask ask   = {def->params.mesh.error, def->params.mesh.work_limit, def->file};
+    SS_TRY(ss_decompose(set, &solid, *hull, &ask, out));
     say_how_it_is_cut(set, def->file, number, volume, out);
     return SS_OK;
 }

@@ -55,6 +55,10 @@ enum {
    larger: dents of a hundred-thousandth are filled. */
 #define SS_CONVEX_ENOUGH 1e-6
 
+/* Products that cutting a part of a mesh may take: a minute or some. Ten times more: a scene that
+   hangs is not told from one that loads. */
+#define SS_CUT_WORK 1e11
+
 /* Cutting a mesh: distances below this part of its size are none; binary STL files have 6e-8 of
    rounding. Ten times larger: grooves of a millionth are filled. */
 #define SS_CUT_ROUNDING 2e-7

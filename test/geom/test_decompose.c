@@ -291,6 +291,31 @@ static void kept_pieces_are_the_same(void **state)
     ss_context_destroy(ctx);
 }
 
+/* Cutting ends where it has taken the work that it may, and tells by what name. */
+static void cutting_has_a_limit(void **state)
+{
+    (void)state;
+    needs(WITH_HULLS, "qhull");
+    static mesh_text m;
+    char             path[100];
+    static const struct {
+        double limit, error;
+    } tried[] = {{1e4, 0.05}, {1e6, 0.05}, {1e6, 0}, {1e7, 0.05}};
+    name_file(path);
+    ring_mesh(&m);
+    write_obj(&m, path);
+    for (int i = 0; i < 4; i++) {
+        ss_context  *ctx = ss_context_create(NULL);
+        ss_geom_set  set;
+        ss_shape_def def = {
+            .type = "mesh", .file = path, .params = {.mesh = {tried[i].error, tried[i].limit}}};
+        assert_int_equal(ss_geom_build(ctx, &def, 3, &set), SS_ERR_INTERRUPTED);
+        assert_non_null(strstr(ss_context_message(ctx), "takes more work than"));
+        ss_context_destroy(ctx);
+    }
+    remove(path);
+}
+
 /* An angle of two bars as a mesh and as a union of boxes: tossed, they move alike (without
  * friction, whose torque depends on how redundant contacts share the load). */
 static const char *const toss =
@@ -362,6 +387,7 @@ int main(void)
         cmocka_unit_test(kept_pieces_are_the_same),
         cmocka_unit_test(a_mesh_moves_like_its_union),
         cmocka_unit_test(what_takes_too_many_pieces_is_refused),
+        cmocka_unit_test(cutting_has_a_limit),
     };
     if (mkdtemp(cache) == NULL || setenv("STICKSLIP_CACHE", cache, 1) != 0) {
         return 1;
