@@ -1,11 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS */
 #include "files/hdf5_trust.h"
 
+#include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "files/tolerances.h"
 
 enum { PATH_MAX_LENGTH = 128 };
+
+const char ss_hdf5_no_memory[] = "no memory to read it";
+
+/* Addresses are asked for and given back untouched. (Not by malloc, which would take its next
+   blocks from elsewhere after one of this size.) */
+static bool has_room(double bytes)
+{
+    double all = bytes + SS_HDF5_OWN_BYTES;
+    if (!(all < (double)(SIZE_MAX / 2))) {
+        return false;
+    }
+    void *room =
+        mmap(NULL, (size_t)all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return room != MAP_FAILED && munmap(room, (size_t)all) == 0;
+}
+
+ss_status ss_hdf5_room(ss_context *ctx, const char *name, double bytes)
+{
+    return has_room(bytes) ? SS_OK : ss_fail(ctx, SS_ERR_MEMORY, "%s: %s", name, ss_hdf5_no_memory);
+}
 
 typedef enum place { INSIDE, LINKED, ABSENT } place;
 
@@ -93,6 +116,10 @@ static const char *check_storage(const ss_hdf5_array *a, hid_t plan, size_t file
         (layout == H5D_CHUNKED && chunk_bytes(plan, a->item) > most * (double)file_bytes)) {
         return "it claims more than the file can hold";
     }
+    /* As it is stored, and twice unpacked: the buffer doubles until it holds the chunk. */
+    if (layout == H5D_CHUNKED && !has_room(3 * chunk_bytes(plan, a->item))) {
+        return ss_hdf5_no_memory;
+    }
     return NULL;
 }
 
@@ -143,6 +170,9 @@ static const char *open_array(hid_t file, const char *path, hid_t table, size_t 
                               ss_hdf5_array *out)
 {
     *out = (ss_hdf5_array){.set = -1};
+    if (!has_room(0)) {
+        return ss_hdf5_no_memory;
+    }
     if (!ss_hdf5_inside(file, path)) {
         return "it is not there, or is a link";
     }

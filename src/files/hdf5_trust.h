@@ -5,6 +5,10 @@
  * size; an array that is opened here lies in the file itself, uses the filters that we write, and
  * claims no more than the bytes of the file can hold. What the sizes must be is the caller's to
  * check.
+ *
+ * When HDF5 gets no memory it fails as it does on damaged files, or crashes while it is put in
+ * order. Afterwards nothing tells the two apart, so memory is looked for beforehand: then what
+ * fails is the file.
  */
 #ifndef SS_FILES_HDF5_TRUST_H
 #define SS_FILES_HDF5_TRUST_H
@@ -12,6 +16,8 @@
 #include <hdf5.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "stickslip/base.h"
 
 enum { SS_HDF5_RANK_MAX = 3 };
 
@@ -29,6 +35,13 @@ bool ss_hdf5_inside(hid_t file, const char *path);
 
 /* Is there nothing at `path`, neither a part of this file nor a link to something? */
 bool ss_hdf5_absent(hid_t file, const char *path);
+
+/* Is there memory for what HDF5 takes by itself, and for `bytes` more? To be asked before the first
+   call of HDF5, which does not survive that its tables find no memory. `name`: of the file. */
+ss_status ss_hdf5_room(ss_context *ctx, const char *name, double bytes);
+
+/* The reason of a refusal that is not the file's fault: to be told by its address. */
+extern const char ss_hdf5_no_memory[];
 
 /* NULL and an open array, or why it was refused; `file_bytes`: size of the whole file. */
 const char *ss_hdf5_open(hid_t file, const char *path, size_t file_bytes, ss_hdf5_array *out);

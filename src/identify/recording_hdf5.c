@@ -113,6 +113,9 @@ static ss_status read_column(reader *r, const char *name, int32_t to)
             r->d, r->at, "'%s': columns of HDF5 files are named path, path[2] or path[1,2]", name);
     }
     const char *wrong = ss_hdf5_open(r->id, p.path, r->bytes, &a);
+    if (wrong == ss_hdf5_no_memory) {
+        return ss_decode_no_memory(r->d);
+    }
     if (wrong != NULL) {
         return ss_decode_fail(r->d, r->at, "%s: '%s': %s", r->file, p.path, wrong);
     }
@@ -134,6 +137,11 @@ ss_status ss_recording_hdf5(ss_decoder *d, const ss_node *at, const char *file, 
     H5E_auto2_t report = NULL;
     void       *user   = NULL;
     reader      r      = {.d = d, .at = at, .file = file, .id = -1, .rows = -1, .count = count};
+    *rows              = -1;
+    *numbers           = NULL;
+    if (ss_hdf5_room(d->ctx, file, 0) != SS_OK) {
+        return ss_decode_no_memory(d);
+    }
     snprintf(path, sizeof path, "%s%s", file[0] == '/' ? "" : d->directory, file);
     H5Eget_auto2(H5E_DEFAULT, &report, &user); /* HDF5 prints its errors unless told not to */
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

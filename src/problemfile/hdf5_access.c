@@ -32,6 +32,7 @@ static void unsilence(const ss_h5 *h)
 static ss_status open_source(ss_h5 *h, const ss_source *source)
 {
     *h = (ss_h5){.ctx = source->ctx, .name = source->name, .file = -1, .bytes = source->size};
+    SS_TRY(ss_hdf5_room(h->ctx, h->name, 2 * (double)h->bytes)); /* it makes copies of the image */
     silence(h);
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     if (access >= 0 && H5Pset_fapl_core(access, 65536, 0) >= 0 &&
@@ -49,6 +50,7 @@ static ss_status open_source(ss_h5 *h, const ss_source *source)
 ss_status ss_h5_create(ss_h5 *h, ss_context *ctx, const char *path)
 {
     *h = (ss_h5){.ctx = ctx, .name = path, .file = -1};
+    SS_TRY(ss_hdf5_room(ctx, path, 0));
     SS_TRY(ss_part_open(&h->part, ctx, path));
     ss_status status = ss_part_room(&h->part, SS_PROBLEM_ROOM);
     if (status != SS_OK) {
@@ -106,8 +108,12 @@ bool ss_h5_has(const ss_h5 *h, const char *path)
 bool ss_h5_sniff_path(const ss_source *source, const char *path)
 {
     ss_h5 h;
-    if (!ss_h5_sniff(source) || open_source(&h, source) != SS_OK) {
+    if (!ss_h5_sniff(source)) {
         return false;
+    }
+    ss_status status = open_source(&h, source);
+    if (status != SS_OK) {
+        return status == SS_ERR_MEMORY; /* it may be: reading says what is missing */
     }
     bool yes = ss_h5_has(&h, path);
     return ss_h5_close(&h) == SS_OK && yes;
@@ -115,7 +121,8 @@ bool ss_h5_sniff_path(const ss_source *source, const char *path)
 
 static ss_status bad(const ss_h5 *h, const char *path, const char *what)
 {
-    return ss_fail(h->ctx, SS_ERR_INPUT, "%s: %s: %s", h->name, path, what);
+    return ss_fail(h->ctx, what == ss_hdf5_no_memory ? SS_ERR_MEMORY : SS_ERR_INPUT, "%s: %s: %s",
+                   h->name, path, what);
 }
 
 /* Open an array of numbers; count its elements and hold them against the size of the file. */

@@ -42,6 +42,11 @@ static ss_status bad(const ss_run_file *f, const char *what, const char *why)
                    f->path, what, why);
 }
 
+static ss_status no_memory(const ss_run_file *f)
+{
+    return ss_fail(f->ctx, SS_ERR_MEMORY, "%s: %s", f->path, ss_hdf5_no_memory);
+}
+
 static const ss_run_field *field_named(const char *path)
 {
     for (int id = 0; id < SS_RUN_FIELD_COUNT; id++) {
@@ -55,6 +60,9 @@ static const ss_run_field *field_named(const char *path)
 static ss_status open_array(const ss_run_file *f, const char *path, ss_hdf5_array *out)
 {
     const char *why = ss_hdf5_open(f->file, path, f->bytes, out);
+    if (why == ss_hdf5_no_memory) {
+        return no_memory(f);
+    }
     return why == NULL ? SS_OK : bad(f, path, why);
 }
 
@@ -290,9 +298,10 @@ static ss_status check_times(ss_run_file *f)
 
 ss_status ss_run_file_open(ss_context *ctx, const char *path, ss_run_file **out)
 {
+    *out = NULL;
+    SS_TRY(ss_hdf5_room(ctx, path, 0));
     ss_run_file *f  = ss_alloc(ctx, 1, sizeof *f);
     int          ok = 1;
-    *out            = NULL;
     if (f == NULL) {
         return ss_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
     }

@@ -4,6 +4,7 @@
 #include <hdf5.h>
 #include <string.h>
 
+#include "files/hdf5_trust.h"
 #include "runfile/tolerances.h"
 
 enum { CHUNK_BYTES = 1 << 18, CHUNK_LEAST = 16, CHUNK_MOST = 4096, DEFLATE = 4 };
@@ -213,6 +214,7 @@ ss_status ss_run_hdf5_image(ss_context *ctx, const ss_run_size *size, const ss_r
                             int32_t text_count, const ss_run_bodies *bodies, ss_buffer *out)
 {
     enum { GROW = 1 << 18 };
+    SS_TRY(ss_hdf5_room(ctx, "the start of a run file", 0));
     quiet q      = hush();
     hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     H5Pset_fapl_core(access, GROW, 0);
@@ -308,6 +310,7 @@ double ss_run_hdf5_room(const ss_run_rows *rows, int64_t have_steps)
 ss_status ss_run_hdf5_append(ss_context *ctx, const char *path, const ss_run_rows *rows,
                              int64_t have_steps, const ss_run_figure *figures, int32_t figure_count)
 {
+    SS_TRY(ss_hdf5_room(ctx, path, 0));
     quiet q    = hush();
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
     int   ok   = file >= 0 && append_fields(file, rows, have_steps) &&

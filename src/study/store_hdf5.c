@@ -262,6 +262,7 @@ static ss_status open_file(ss_store *f, ss_store_use use)
 
 static ss_status same_study(const ss_store *f)
 {
+    SS_TRY(ss_hdf5_room(f->ctx, f->path, (double)f->bytes)); /* its texts are compared with ours */
     if (!has_text(f, "format", "stickslip study 1")) {
         return ss_fail(f->ctx, SS_ERR_INPUT, "%s: this is no file of a study", f->path);
     }
@@ -284,7 +285,8 @@ static ss_status open_table(ss_store *f)
     }
     return wrong == NULL
                ? SS_OK
-               : ss_fail(f->ctx, SS_ERR_INPUT, "%s: its table of trials: %s", f->path, wrong);
+               : ss_fail(f->ctx, wrong == ss_hdf5_no_memory ? SS_ERR_MEMORY : SS_ERR_INPUT,
+                         "%s: its table of trials: %s", f->path, wrong);
 }
 
 static void release(ss_store *f)
@@ -314,7 +316,9 @@ static ss_status finish(ss_store *f, ss_status status, quiet q, ss_store **out)
 
 ss_status ss_store_create(ss_context *ctx, const ss_study *s, const char *path, ss_store **out)
 {
-    ss_store *f      = NULL;
+    ss_store *f = NULL;
+    *out        = NULL;
+    SS_TRY(ss_hdf5_room(ctx, path, 0));
     quiet     q      = silence();
     ss_status status = start(ctx, s, path, &f);
     if (status == SS_OK) {
@@ -348,6 +352,7 @@ ss_status ss_store_open(ss_context *ctx, const ss_study *s, const char *path, ss
     if (use == SS_STORE_READ && !S_ISREG(there.st_mode)) {
         return ss_fail(ctx, SS_ERR_INPUT, "%s: is not a file", path);
     }
+    SS_TRY(ss_hdf5_room(ctx, path, 0));
     quiet     q      = silence();
     ss_status status = start(ctx, s, path, &f);
     if (status == SS_OK && use == SS_STORE_ADD) {
