@@ -390,6 +390,9 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
     if (again && (fails || x->pass >= most)) {
         return SS_FAILS;
     }
+    if (again && x->converges && x->pass > 0) {
+        ss_keep_impulses(d, d->tried.items, &d->tried.count); /* the next pass is nearly this one */
+    }
     if (again) {
         ss_go_to_middle(m, d, h);
     }

@@ -215,6 +215,47 @@ static void bases_that_rounding_spoils_are_given_up(void **state)
     close_world(&w);
 }
 
+/* A pendulum takes several passes in the middle of each step, and boxes that slide on each other
+   beside it are solved in each: from the last pass, not from the last step. */
+static void passes_begin_where_the_last_one_ended(void **state)
+{
+    char   text[2048];
+    int    at = 0, iterations = 0;
+    size_t room = sizeof text;
+    world  w;
+    (void)state;
+    at += snprintf(text + at, room - (size_t)at,
+                   "materials: {default: {friction: 0.4}}\nbodies:\n"
+                   "  - {name: f, type: static, shape: {plane: {normal: [0, 0, 1]}}}\n");
+    for (int i = 0; i < 4; i++) {
+        at += snprintf(text + at, room - (size_t)at,
+                       "  - {name: b%d, type: dynamic, mass: 1, shape: {box: {size: [0.2, 0.2, "
+                       "0.1]}}, position: [%g, %g, %g], velocity: [%g, %g, 0], "
+                       "angular_velocity: [0, 0, %d]}\n",
+                       i, 0.01 * i, 0.005 * i, 0.05 + 0.1 * i, 1 + 0.5 * i, 0.2 * i, 3 * (i - 1));
+    }
+    for (int i = 0; i < 3; i++) {
+        at += snprintf(text + at, room - (size_t)at,
+                       "  - {name: p%d, type: dynamic, mass: 1, shape: {sphere: {radius: 0.05}}, "
+                       "position: [%g, 0, 2]}\n",
+                       i, 3.3 + 0.3 * i);
+    }
+    snprintf(text + at, room - (size_t)at,
+             "joints:\n"
+             "  - {name: j0, type: spherical, bodies: [world, p0], anchor: [3, 0, 2]}\n"
+             "  - {name: j1, type: spherical, bodies: [p0, p1], anchor: [3.3, 0, 2]}\n"
+             "  - {name: j2, type: spherical, bodies: [p1, p2], anchor: [3.6, 0, 2]}\n"
+             "simulation: {step: 0.01, duration: 0.3}\n");
+    open_text(&w, text);
+    for (int k = 0; k < 30; k++) {
+        check(&w, ss_step(w.model, w.data, 0.01));
+        iterations += ss_data_report(w.data)->iterations;
+    }
+    print_message("%d iterations\n", iterations);
+    assert_true(iterations < 1100);
+    close_world(&w);
+}
+
 /* Cuts that only follow a motion more closely end before the work of the step does. */
 static void closeness_has_its_bound(void **state)
 {
@@ -246,6 +287,7 @@ int main(void)
         cmocka_unit_test(redundant_contacts_take_few_iterations),
         cmocka_unit_test(bases_that_rounding_spoils_are_given_up),
         cmocka_unit_test(closeness_has_its_bound),
+        cmocka_unit_test(passes_begin_where_the_last_one_ended),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
