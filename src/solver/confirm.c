@@ -7,8 +7,8 @@
  *   M_BB z_B = -q_B,   z = 0 elsewhere,   w = M z + q
  *
  * is solved by iterative refinement, z and w in twice the working precision and factors in working
- * precision. Where w_B vanishes beside the data of each row by itself (beside rounding of its terms,
- * where it has none), no z_B is negative and no other w is, that is a solution, and z is it,
+ * precision. Where w_B vanishes beside the data of each row by itself (beside rounding of its
+ * terms, where it has none), no z_B is negative and no other w is, that is a solution, and z is it,
  * rounded. As in guessed_set.c unknowns that turn negative leave, and the worst row enters, a few
  * times. Rows without data that are only right to rounding of their terms confirm nothing: what
  * contradicts them may be in there.

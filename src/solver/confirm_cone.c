@@ -17,10 +17,11 @@
  *
  * Errors are measured by the data of the row itself; by those of its contact where it has none or
  * is one of friction; where that has none either, by E, the largest of all that hang together. An
- * answer is confirmed where no law is missed by more than SS_CONFIRMED of that, with what twice the
- * precision hides. It is right to rounding where terms explain what is missed (allowance() below),
- * but terms that outgrow E explain no more than others: that is how contradictions hide. An answer
- * that is right as it is, to rounding or by `part` of data, is not refined.
+ * answer is confirmed where no law is missed by more than SS_CONFIRMED_GIVEN of that, with what
+ * twice the precision hides. It is right to rounding where terms explain what is missed
+ * (allowance() below), but terms that outgrow E explain no more than others: that is how
+ * contradictions hide. An answer that is right as it is, to rounding or by `part` of data, is not
+ * refined.
  *
  * A small number on the diagonal keeps rows harmless that depend on each other: where they are
  * consistent it moves no answer. Where it is too small rounding of such rows moves reactions about,
@@ -339,15 +340,16 @@ typedef enum excuse { DATA, TERMS, DEPENDENCE } excuse;
 
 /*
  * What row i may miss. Terms that outgrow all data explain no more than others. Rounding explains
- * what it does, and what solvers leave, SS_ROW_SEEN of terms, is right where it is little beside
- * the row's data; so is what rounding of W makes of rows that depend on each other.
+ * what it does, and of steps, whose data are rounded, what solvers leave, SS_ROW_SEEN of terms,
+ * where it is little beside the row's data; so is what rounding of W makes of rows that depend on
+ * each other.
  */
 static double allowance(const check *c, int32_t i, double part, excuse what)
 {
     double terms    = fmin(c->terms[i], SS_EXPLAINED * c->all[i]);
     double rounding = SS_ROW_RIGHT * DBL_EPSILON * terms;
-    double left     = fmin(SS_ROW_SEEN * terms, c->own[i] / SS_DOUBTFUL);
-    bool   given    = c->nv > 0 && !c->x->rounded; /* what W is made of, as it is */
+    double left     = c->x->rounded ? fmin(SS_ROW_SEEN * terms, c->own[i] / SS_DOUBTFUL) : 0;
+    bool   given    = c->nv > 0 || c->x->sought; /* W, or what it is made of */
     double depends  = given ? 0 : fmin(DBL_EPSILON * c->terms[i], SS_DEPENDS * c->own[i]);
     double data     = part * c->own[i];
     double told     = what == DATA ? data : fmax(data, fmax(rounding, left));
@@ -452,12 +454,13 @@ static ss_status refine(check *c, ss_confirm_memory *memory, ss_context *ctx,
     int       idle   = 0;
     ss_status status = SS_OK;
     for (int round = 0; round < ROUNDS && idle < IDLE_MOST; round++) {
-        double error = worst(c, SS_CONFIRMED, DATA);
+        double error = worst(c, SS_CONFIRMED_GIVEN, DATA);
         if (error <= 1) {
             *found = SS_CONFIRMED_BY_DATA;
             break;
         }
-        bool right  = worst(c, SS_CONFIRMED, DEPENDENCE) <= 1 || worst(c, c->x->part, TERMS) <= 1;
+        bool right =
+            worst(c, SS_CONFIRMED_GIVEN, DEPENDENCE) <= 1 || worst(c, c->x->part, TERMS) <= 1;
         *found      = right ? SS_RIGHT_TO_ROUNDING : *found;
         bool halved = error < 0.5 * before;
         if (!isfinite(error) || (*found != SS_LEFT_OPEN && !halved) ||

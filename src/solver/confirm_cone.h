@@ -14,9 +14,11 @@ typedef struct ss_cone_answer {
     const double *r, *v;
     ss_cone_rows  rows;
     bool          rounded; /* data are rounded: ss_common.rounded                             */
-    double        part;    /* of their data that rows may miss as they are                      */
-    double        most;    /* products after which it is refined no further; 0: not at all       */
-    ss_patience   patience;
+    bool          sought;  /* nobody's answer: reactions that grew while it was looked for excuse
+                              nothing of rows that depend on each other                      */
+    double      part;      /* of their data that rows may miss as they are                      */
+    double      most;      /* products after which it is refined no further; 0: not at all       */
+    ss_patience patience;
 } ss_cone_answer;
 
 /* Bytes of scratch. */

@@ -406,7 +406,7 @@ static void copy_numbers(double *to, const double *from, int32_t count)
 }
 
 static ss_status confirm_contacts(ss_solver *s, const ss_problem *p, const ss_solution *x,
-                                  double most, double *work, ss_confirmation *found)
+                                  bool sought, double *work, ss_confirmation *found)
 {
     double *room = buffer_get(s->ctx, &s->residual, ss_residual_work(p) * sizeof *room);
     if (room == NULL) {
@@ -421,7 +421,8 @@ static ss_status confirm_contacts(ss_solver *s, const ss_problem *p, const ss_so
                              .rows     = ss_residual_cone_rows(&p->as.cone, room),
                              .rounded  = s->common.rounded,
                              .part     = claimed_part(s),
-                             .most     = most,
+                             .sought   = sought,
+                             .most     = is_refined(s, p) ? refined_most(s) : 0,
                              .patience = ss_solver_patience(s)};
     return ss_contacts_confirmed(s->ctx, &p->as.cone, &answer, &s->confirm, work, &s->worked,
                                  found);
@@ -462,18 +463,16 @@ static ss_status come_nearer(ss_solver *s, const ss_problem *p, const ss_solutio
 static ss_status confirm_near(ss_solver *s, const ss_problem *p, ss_solution *x, double *work,
                               ss_confirmation *near)
 {
-    bool        refined = is_refined(s, p);
-    double      most    = refined ? refined_most(s) : 0;
     ss_solution y;
-    SS_TRY(confirm_contacts(s, p, x, most, work, near));
-    if (*near != SS_LEFT_OPEN || !refined || s->common.brief || ss_solver_out_of_time(s)) {
+    SS_TRY(confirm_contacts(s, p, x, false, work, near));
+    if (*near != SS_LEFT_OPEN || !is_refined(s, p) || s->common.brief || ss_solver_out_of_time(s)) {
         return SS_OK;
     }
     SS_TRY(come_nearer(s, p, x, &y));
     if (!(y.residual < x->residual)) {
         return SS_OK;
     }
-    SS_TRY(confirm_contacts(s, p, &y, most, work, near));
+    SS_TRY(confirm_contacts(s, p, &y, true, work, near));
     if (*near != SS_LEFT_OPEN) {
         copy_numbers(x->z, y.z, ss_problem_size(p));
         copy_numbers(x->v, y.v, ss_problem_size_v(p));
@@ -510,7 +509,8 @@ static ss_status look_at_cones(ss_solver *s, const ss_problem *p, ss_solution *x
     if (count > 0 && asks_for_proof(s, count)) {
         SS_TRY(look_for_proof(s, p, work, true, more, &proved));
     }
-    if (count > 0 && !proved && asks_for_proof(s, p->as.cone.n)) {
+    bool all = count > 0 || !s->common.rounded; /* or what is in doubt may be momentum */
+    if (all && !proved && asks_for_proof(s, p->as.cone.n)) {
         SS_TRY(look_for_proof(s, p, work, false, more, &proved));
     }
     bool claimed = x->residual <= s->common.tol; /* a motion that is good enough claims less */

@@ -247,6 +247,11 @@
    that converges. */
 #define SS_CONFIRMED 1e-11
 
+/* The same of contacts whose data are not rounded: what twice the precision makes of answers with
+   terms of 1e16 of their data. Ten times larger: contradictions of 1e-13 go unseen; a thousand
+   times smaller: reactions of 1e18 are confirmed by rounding only. */
+#define SS_CONFIRMED_GIVEN 1e-14
+
 /* confirm_cone: what is on the diagonal of scaled steps, in turn. Ten times larger: slower
    convergence; ten times smaller: rows that are nearly dependent move reactions by their rounding.
    */

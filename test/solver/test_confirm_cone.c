@@ -129,6 +129,18 @@ static void rounded_data_are_not_refined(void **state)
     assert_true(work[1] < work[0]);
 }
 
+/* The same by little beside the rest, and with masses that differ. */
+static void wedges_that_slip_slowly_are_seen(void **state)
+{
+    (void)state;
+    static const double less[][3] = {{1, 1e5, 0x1p-6}, {0x1p20, 3, 0x1p-9}, {0x1p10, 1e5, 0x1p-3}};
+    for (int k = 0; k < 3; k++) {
+        local      none = wedge(less[k][0], less[k][1], less[k][2]);
+        ss_problem p    = problem_of(&none);
+        nobody_solves(&p);
+    }
+}
+
 /* A wedge between a row and a contact whose data is only one of sliding: the same in any unit. */
 static void units_of_blocks_do_not_hide(void **state)
 {
@@ -308,6 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(wedges_that_do_not_hold_are_seen),
         cmocka_unit_test(rounded_data_are_not_refined),
+        cmocka_unit_test(wedges_that_slip_slowly_are_seen),
         cmocka_unit_test(units_of_blocks_do_not_hide),
         cmocka_unit_test(matrices_of_no_body_are_no_excuse),
         cmocka_unit_test(momentum_that_contradicts_itself_is_seen),
