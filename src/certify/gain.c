@@ -205,12 +205,23 @@ static void add_up(const making *a, double *made, double *net)
     }
 }
 
+/* Is a body driven otherwise than evenly? What goes evenly is at rest in a frame of its own. */
+static bool any_uneven(const making *a)
+{
+    for (int32_t i = 0; a->m->driven && i < a->m->nb; i++) {
+        if (a->m->bodies[i].type == SS_BODY_KINEMATIC && !ss_goes_evenly(a->d, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Do overlaps that are moved apart come of steps alone? Those of the start were asked for, and
    those that driven bodies make are the work of drives. */
 static bool are_own_overlaps(const making *a)
 {
     bool asked = a->d->overlap_at_start > SS_OVERLAP_ROUNDING * a->m->length || a->d->shift.put;
-    return !a->m->as_printed && !a->m->driven && !asked;
+    return !a->m->as_printed && !any_uneven(a) && !asked;
 }
 
 /* Moving bodies apart raises their potential energy. */

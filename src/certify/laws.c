@@ -26,6 +26,7 @@
 #include "certify/tolerances.h"
 #include "core/compare.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/passage.h"
 #include "formulate/formulate.h"
 #include "midpoint/midpoint.h"
 #include "model/axes.h"
@@ -69,8 +70,9 @@ static around look_around(const ss_model *m, const ss_data *d, const ss_island *
         const ss_row_block *b = &d->rows.blocks[isl->blocks[i]];
         if (is_judged(d, b)) {
             const ss_contact *c      = &d->contacts.items[b->index];
-            bool              driven = m->driven && ss_contact_is_driven(m, c);
-            x.closing                = ss_max(x.closing, driven ? 0 : fabs(c->gap) / h);
+            bool              driven = m->driven && ss_contact_is_uneven(m, d, c);
+            double            apart  = driven ? 0 : fabs(ss_contact_apart(m, d, c, h));
+            x.closing                = ss_max(x.closing, apart / h);
             x.impulse                = ss_max(x.impulse, d->rows.impulse[b->row]);
             x.speed = driven ? ss_max(x.speed, driven_speed(m, speed, c)) : x.speed;
         }

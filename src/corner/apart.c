@@ -6,6 +6,7 @@
  */
 #include <math.h>
 
+#include "dynamics/passage.h"
 #include "dynamics/stages.h"
 
 void ss_note_apart(const ss_model *m, const ss_data *d, ss_contact *c, int32_t count, double h)
@@ -15,8 +16,7 @@ void ss_note_apart(const ss_model *m, const ss_data *d, ss_contact *c, int32_t c
         double   least  = INFINITY;
         uint64_t branch = c[i].branch;
         for (; i < count && c[i].branch == branch; i++) {
-            double driven = m->driven ? h * ss_driven_approach(m, d, &c[i], h) : 0;
-            least         = fmin(least, c[i].gap - driven);
+            least = fmin(least, ss_contact_apart(m, d, &c[i], h));
         }
         apart = fmax(apart, least);
     }

@@ -96,7 +96,8 @@ static ending end_of(const ss_model *m, const ss_data *d, const ss_corner *x, ss
     for (int32_t i = b.first; i < b.end; i++) {
         double  gap  = d->gap->seen(c[i].gap);
         int32_t at   = d->corners.at[x->first + i];
-        double  rate = rate_on_way(m, d, &c[i], lies, middle);
+        double  by   = middle && m->driven ? ss_driven_approach(m, d, &c[i], h) : 0;
+        double  rate = rate_on_way(m, d, &c[i], lies, middle) + by; /* others have gone already */
         e.separation = fmin(e.separation, ss_gap_at_end(gap, rate, left));
         if (at >= 0) {
             const ss_row_block *r = &d->rows.blocks[at];
@@ -125,7 +126,7 @@ static void judge(const ss_model *m, const ss_data *d, ss_corner *x, double h, d
     const int32_t     body[2] = {m->geoms[x->geom_a].body, m->geoms[x->geom_b].body};
     double            size    = ss_pair_size(m, c);
     double            tiny =
-        ss_corner_rounding * size + ss_corner_moved * h * (d->speed[body[0]] + d->speed[body[1]]);
+        ss_corner_rounding * size + ss_corner_moved * h * ss_approach_bound(m, d, body[0], body[1]);
     double best = -INFINITY, most = -INFINITY, impulse = 0;
     bool   strikes = false, inner = false;
     bool   lies = ss_integrator_of(m)->second && lie_on(d, x);

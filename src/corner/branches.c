@@ -30,6 +30,7 @@
 
 #include "corner/branches.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/passage.h"
 #include "model/axes.h"
 
 /* ---- branches of a pair -------------------------------------------------------------------- */
@@ -71,10 +72,12 @@ static outlook look_ahead(const ss_model *m, const ss_data *d, const ss_contact 
 {
     outlook o = {INFINITY, INFINITY, INFINITY, INFINITY, c[b.first].normal};
     for (int32_t i = b.first; i < b.end; i++) {
-        double before = c[i].gap - h * ss_driven_approach(m, d, &c[i], h);
-        double rate   = ss_opening_rate(m, d, &c[i], d->state.twist);
-        double after  = ss_gap_at_end(c[i].gap, rate, h);
-        o.now         = fmin(o.now, c[i].gap);
+        double before = ss_contact_apart(m, d, &c[i], h);
+        double driven = m->driven ? ss_driven_approach(m, d, &c[i], h) : 0;
+        double rate   = ss_opening_rate(m, d, &c[i], d->state.twist) + driven;
+        double after  = ss_gap_at_end(before, rate, h);
+        bool   end    = m->driven && ss_contact_is_uneven(m, d, &c[i]);
+        o.now         = fmin(o.now, end ? c[i].gap : before);
         o.before      = fmin(o.before, before);
         o.after       = fmin(o.after, after);
         if (after < -tiny) {

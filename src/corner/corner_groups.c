@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "dynamics/stages.h"
 #include "formulate/formulate.h"
 #include "problem/reduce.h"
 
@@ -25,7 +26,7 @@ static int32_t place_in(const ss_data *d, const ss_island *isl, int32_t contact)
 static double speed_scale(const ss_model *m, const ss_data *d, const ss_corner *x, double h)
 {
     int32_t a = m->geoms[x->geom_a].body, b = m->geoms[x->geom_b].body;
-    double  far = h * (d->speed[a] + d->speed[b]);
+    double  far = h * ss_approach_bound(m, d, a, b);
     for (int32_t i = 0; i < x->count; i++) {
         far = fmax(far, fabs(d->corners.contacts[x->first + i].gap));
     }

@@ -26,6 +26,7 @@
 #include <math.h>
 
 #include "corner/branches.h"
+#include "dynamics/passage.h"
 
 enum { ROOM = 64 };
 
@@ -40,7 +41,7 @@ static start start_of(const ss_model *m, const ss_data *d, const ss_contact *c, 
 {
     start s = {c[b.first].normal, INFINITY};
     for (int32_t i = b.first; i < b.end; i++) {
-        s.separation = fmin(s.separation, c[i].gap - h * ss_driven_approach(m, d, &c[i], h));
+        s.separation = fmin(s.separation, ss_contact_apart(m, d, &c[i], h));
     }
     return s;
 }
@@ -65,7 +66,7 @@ static double reach_of(const ss_model *m, const ss_data *d, const ss_contact *c,
 {
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
     double  tiny = ss_corner_rounding * ss_pair_size(m, c);
-    return fmin(h * (d->speed[a] + d->speed[b]), larger_radius(m, c)) + tiny;
+    return fmin(h * ss_approach_bound(m, d, a, b), larger_radius(m, c)) + tiny;
 }
 
 int32_t ss_keep_reachable(const ss_model *m, const ss_data *d, ss_contact *c, int32_t count,

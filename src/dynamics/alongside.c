@@ -13,6 +13,8 @@
  * that is thrown at the same thing at rest: a frame that moves evenly has the same contacts. What
  * is driven by less than could pass (passage.h) meets the same features either way.
  *
+ * What goes evenly stands at its start itself, however far it goes (ss_goes_evenly()).
+ *
  * Of a turn only that part takes along which goes out of the face, along the normal n where the two
  * are nearest when the step begins: on a plate that spins about its normal bodies stay where they
  * are.
@@ -20,6 +22,7 @@
 #include "dynamics/alongside.h"
 
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/gaps.h"
 #include "dynamics/passage.h"
 #include "dynamics/stages.h"
@@ -29,7 +32,7 @@ static bool takes_along(const ss_model *m, const ss_data *d, int32_t geom, int32
 {
     int32_t body = m->geoms[geom].body, meets = m->geoms[other].body;
     return m->bodies[body].type == SS_BODY_KINEMATIC && ss_body_moves(&m->bodies[meets]) &&
-           !ss_meets_in_middle(m, d, body, meets);
+           !ss_goes_evenly(d, body) && !ss_meets_in_middle(m, d, body, meets);
 }
 
 /* Out of the face that is nearest when the step begins; 0: there is none within reach. */

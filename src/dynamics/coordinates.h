@@ -90,6 +90,24 @@ static inline bool ss_contact_is_driven(const ss_model *m, const ss_contact *c)
            m->bodies[m->geoms[c->geom_b].body].type == SS_BODY_KINEMATIC;
 }
 
+/*
+ * A driven body that goes straight on through the step, evenly and without turning, is at rest in a
+ * frame of its own (integrator: midpoint). What touches it does as on a body that is at rest: pairs
+ * are collided with both bodies at the start of the step, and the contact is carried along to where
+ * the driven body ends (dynamics/meet.c), where the others stand.
+ */
+static inline bool ss_goes_evenly(const ss_data *d, int32_t body)
+{
+    return d->even[body];
+}
+
+/* Does a driven body touch another here that does not go evenly? */
+static inline bool ss_contact_is_uneven(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    return ss_contact_is_driven(m, c) && !d->even[m->geoms[c->geom_a].body] &&
+           !d->even[m->geoms[c->geom_b].body];
+}
+
 /* The columns (dof) of one side's body in a row of J; without a body there they are not set. */
 static inline double *ss_row_side(const ss_model *m, const ss_rows *r, int32_t row, int side)
 {

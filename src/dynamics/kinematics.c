@@ -4,13 +4,19 @@
  * of the step, its middle, or a trial), kinematic ones where they will be at its end
  * (thesis 5.1.2): the gap psi(q, t + h) then needs no drift term and is exact for any prescribed
  * motion; the friction drift is the displacement of the touching point over the step divided by h
- * (contact_rows.c). Bodies that move smoothly meet them in the middle of the step instead
- * (ss_met_frame()).
+ * (contact_rows.c). What goes evenly is collided where it starts (coordinates.h). Bodies that move
+ * smoothly meet them in the middle of the step instead (ss_met_frame()).
  */
+#include <float.h>
+#include <math.h>
+
+#include "core/compare.h"
 #include "core/euler_angles.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
 #include "force/force.h"
+#include "model/axes.h"
 
 static ss_status motion_by_function(const ss_data *d, const ss_body *b, double t, ss_pose *out)
 {
@@ -237,6 +243,54 @@ ss_status ss_driven_twists(const ss_model *m, ss_data *d, int32_t body, double h
     return SS_OK;
 }
 
+static bool same_orientation(const ss_pose *x, const ss_pose *y)
+{
+    return x->angle == y->angle && x->q.w == y->q.w && x->q.x == y->q.x && x->q.y == y->q.y &&
+           x->q.z == y->q.z;
+}
+
+static double sum_of_sizes(ss_vec3 x)
+{
+    return fabs(x.x) + fabs(x.y) + fabs(x.z);
+}
+
+/* Does a body go straight on, without turning, in a time from now on? */
+static bool goes_evenly_in(const ss_model *m, const ss_data *d, int32_t i, double time,
+                           ss_vec3 *velocity)
+{
+    const ss_pose *now = &d->state.pose[i];
+    ss_pose        half, end;
+    if (ss_motion_pose(m, d, i, d->state.t + 0.5 * time, &half) != SS_OK ||
+        ss_motion_pose(m, d, i, d->state.t + time, &end) != SS_OK) {
+        return false;
+    }
+    ss_vec3 way = ss_sub(end.p, now->p), bend = ss_axpy(ss_sub(half.p, now->p), -0.5, way);
+    double  rounding = SS_ROUNDING_FEW * DBL_EPSILON * (sum_of_sizes(now->p) + sum_of_sizes(end.p));
+    rounding         = ss_max(rounding, SS_EVEN_PART * sum_of_sizes(way));
+    *velocity        = ss_scale(1 / time, way);
+    return same_orientation(now, &half) && same_orientation(now, &end) &&
+           sum_of_sizes(bend) <= rounding;
+}
+
+/* What gives has springs where its contacts are, and level: acceleration no displacements. */
+static bool may_go_evenly(const ss_model *m, const ss_data *d)
+{
+    return ss_integrator_of(m)->second && !ss_geometry_of(m)->at_end && !m->compliant &&
+           !d->at_instant && d->at_impact == NULL;
+}
+
+/* How a body that goes evenly does so is known from all of the step: over a part of it, rounding of
+   places would be a velocity. */
+static void find_even(const ss_model *m, ss_data *d, int32_t i, double h)
+{
+    ss_vec3 v  = {0, 0, 0};
+    d->even[i] = may_go_evenly(m, d) && same_orientation(&d->state.pose[i], &d->pose_next[i]) &&
+                 goes_evenly_in(m, d, i, fmax(h, d->cut.whole), &v);
+    if (d->even[i]) {
+        d->twist_next[i] = (ss_twist){v, {0, 0, 0}};
+    }
+}
+
 static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, double h)
 {
     SS_TRY(ss_motion_pose(m, d, i, d->state.t + h, &d->pose_next[i]));
@@ -247,6 +301,7 @@ static ss_status place_kinematic(const ss_model *m, ss_data *d, int32_t i, doubl
     } else {
         d->twist_next[i] = ss_mean_twist(m, &d->state.pose[i], &d->pose_next[i], h);
     }
+    find_even(m, d, i, h);
     return SS_OK;
 }
 
@@ -264,9 +319,9 @@ ss_status ss_kinematics(const ss_model *m, ss_data *d, const ss_pose *at, double
             turn_body(m, d, &at[i], i);
         }
         for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
-            const ss_geom *geom = &m->geoms[g];
-            d->geom_frame[g] =
-                geom->centred ? d->frame[i] : ss_frame_mul(&d->frame[i], &geom->local);
+            const ss_geom  *geom = &m->geoms[g];
+            const ss_frame *body = ss_goes_evenly(d, i) ? &d->frame_was[i] : &d->frame[i];
+            d->geom_frame[g]     = geom->centred ? *body : ss_frame_mul(body, &geom->local);
         }
     }
     return SS_OK;

@@ -99,8 +99,9 @@ static void sweep_boxes(const ss_model *m, ss_data *d, int32_t body, double h)
     for (int32_t g = b->geom_first; g < b->geom_first + b->geom_count; g++) {
         const ss_geom *geom = &m->geoms[g];
         if (geom->cls->bounds != NULL) {
-            ss_frame was = ss_frame_mul(&d->frame_was[body], &geom->local);
-            ss_aabb  old;
+            const ss_frame *at  = ss_goes_evenly(d, body) ? d->frame : d->frame_was;
+            ss_frame        was = ss_frame_mul(&at[body], &geom->local);
+            ss_aabb         old;
             geom->cls->bounds(geom, &was, &old);
             ss_aabb *box = &d->boxes[g];
             box->low     = ss_v3(fmin(box->low.x, old.low.x), fmin(box->low.y, old.low.y),
@@ -275,7 +276,7 @@ static bool can_meet(const ss_model *m, ss_data *d, const ss_pair *pair, double 
 {
     int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
     d->contacts.count = 0;
-    collide_pair(m, d, pair, h * (d->speed[a] + d->speed[b]));
+    collide_pair(m, d, pair, h * ss_approach_bound(m, d, a, b));
     return d->contacts.count > 0;
 }
 
@@ -302,13 +303,29 @@ static double fastest(const ss_model *m, const ss_data *d, int32_t i, double h)
     return ss_min(by_forces, SPEED_KNOWN * (found + h * outer));
 }
 
+double ss_speed_beside(const ss_model *m, const ss_data *d, int32_t body, int32_t even)
+{
+    ss_vec3 v    = ss_body_moves(&m->bodies[body]) ? d->state.twist[body].v : ss_v3(0, 0, 0);
+    double  more = ss_norm(ss_sub(v, d->twist_next[even].v)) - ss_norm(v);
+    return ss_max(d->speed_found[body] + SPEED_SLACK * more, d->speed_beside[body]);
+}
+
+double ss_approach_bound(const ss_model *m, const ss_data *d, int32_t a, int32_t b)
+{
+    if (ss_goes_evenly(d, a) || ss_goes_evenly(d, b)) {
+        return ss_goes_evenly(d, a) ? ss_speed_beside(m, d, b, a) : ss_speed_beside(m, d, a, b);
+    }
+    return d->speed[a] + d->speed[b];
+}
+
 static void place_body(const ss_model *m, ss_data *d, int32_t i, double h)
 {
-    /* A kinematic body is already where it will be at the end of the step. */
-    bool   moves = ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i);
-    double bound = moves ? fastest(m, d, i, h) : 0;
-    d->speed[i]  = ss_sleeps(d, i) ? 0 : ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
-    double near  = d->cut.event.strikes ? ss_near_impact(m, d, i) : 0;
+    /* A kinematic body is already where it will be at the end of the step, or goes evenly. */
+    bool   moves      = ss_body_moves(&m->bodies[i]) && !ss_sleeps(d, i);
+    double bound      = moves ? fastest(m, d, i, h) : 0;
+    d->speed_found[i] = ss_sleeps(d, i) ? 0 : SPEED_SLACK * bound;
+    d->speed[i]       = ss_sleeps(d, i) ? 0 : ss_max(SPEED_SLACK * bound, d->speed_floor[i]);
+    double near       = d->cut.event.strikes ? ss_near_impact(m, d, i) : 0;
     ss_place_boxes(m, d, i, h * d->speed[i] + reach_of_box(m, i) + near);
 }
 
@@ -365,10 +382,32 @@ ss_status ss_broad(const ss_model *m, ss_data *d, double h)
     return find_pairs_awake(m, d, h);
 }
 
-static bool is_driven(const ss_model *m, const ss_pair *pair)
+/* Does a body stand elsewhere than when the step began? */
+static bool is_driven(const ss_model *m, const ss_data *d, const ss_pair *pair)
 {
-    return m->bodies[m->geoms[pair->a].body].type == SS_BODY_KINEMATIC ||
-           m->bodies[m->geoms[pair->b].body].type == SS_BODY_KINEMATIC;
+    const ss_contact c = {.geom_a = pair->a, .geom_b = pair->b};
+    return ss_contact_is_uneven(m, d, &c);
+}
+
+/* Contacts from `first` on with a driven body that goes evenly, which was collided where it stood
+   when the step began, are carried along to where it ends. */
+static void carry_evenly(const ss_model *m, ss_data *d, int32_t first, double h)
+{
+    for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
+        ss_contact *c       = &d->contacts.items[i];
+        int32_t     body[2] = {m->geoms[c->geom_a].body, m->geoms[c->geom_b].body};
+        if (ss_in_middle(m, d, c)) {
+            return; /* it has been collided there */
+        }
+        for (int side = 0; side < 2; side++) {
+            ss_vec3 *point = side == 0 ? &c->point_a : &c->point_b;
+            if (ss_goes_evenly(d, body[side])) {
+                ss_vec3 way = ss_scale(h, d->twist_next[body[side]].v);
+                *point      = ss_add(*point, way);
+                c->gap += (side == 0 ? -1 : 1) * ss_dot(c->normal, way);
+            }
+        }
+    }
 }
 
 /* None of the contacts from `first` on touches. Where what is driven stands at the end of the step
@@ -378,7 +417,7 @@ static bool is_apart(const ss_model *m, const ss_data *d, const ss_pair *pair, i
                      double h)
 {
     double touch  = ss_event_touch(m, pair);
-    bool   driven = is_driven(m, pair);
+    bool   driven = is_driven(m, d, pair);
     if (d->contacts.count > d->contacts.capacity) {
         return false;
     }
@@ -437,7 +476,7 @@ static void close_touches(const ss_model *m, ss_data *d, const ss_pair *pair, in
                           double h)
 {
     double touch    = ss_event_touch(m, pair);
-    bool   overlaps = d->cut.event.strikes && !is_driven(m, pair);
+    bool   overlaps = d->cut.event.strikes && !is_driven(m, d, pair);
     for (int32_t i = first; i < d->contacts.count && i < d->contacts.capacity; i++) {
         double apart = ss_contact_apart(m, d, &d->contacts.items[i], h);
         bool   none  = apart <= touch && (apart > 0 || (overlaps && apart >= -touch));
@@ -482,7 +521,10 @@ ss_status ss_collide(const ss_model *m, ss_data *d, double h)
         if (d->cut.event.strikes) {
             touch += ss_near_impact(m, d, a) + ss_near_impact(m, d, b);
         }
-        collide_once(m, d, i, h * (d->speed[a] + d->speed[b]) + touch);
+        collide_once(m, d, i, h * ss_approach_bound(m, d, a, b) + touch);
+        if (m->driven) {
+            carry_evenly(m, d, first, h);
+        }
         if (events) {
             close_touches(m, d, &d->pairs[i], first, h);
         }
@@ -520,7 +562,7 @@ static ss_vec3 end_velocity(const ss_data *d, int32_t body, ss_vec3 point)
 static bool closes(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    if (m->bodies[a].type == SS_BODY_KINEMATIC || m->bodies[b].type == SS_BODY_KINEMATIC) {
+    if (ss_contact_is_uneven(m, d, c)) {
         return true; /* rows of driven bodies are another matter: let them be made */
     }
     ss_vec3 u = ss_sub(end_velocity(d, b, c->point_b), end_velocity(d, a, c->point_a));
@@ -533,9 +575,9 @@ static bool pair_closes(const ss_model *m, const ss_data *d, const ss_pair *pair
                         ss_contact_list *list)
 {
     int32_t a = m->geoms[pair->a].body, b = m->geoms[pair->b].body;
-    double  was = h * (d->speed[a] + d->speed[b]);
-    double  now =
-        h * (ss_max(d->speed[a], d->speed_floor[a]) + ss_max(d->speed[b], d->speed_floor[b]));
+    double  was = h * ss_approach_bound(m, d, a, b);
+    double  now = was + h * (ss_max(d->speed_floor[a] - d->speed[a], 0) +
+                            ss_max(d->speed_floor[b] - d->speed[b], 0));
     list->count = 0;
     if (now > was) {
         collide_into(m, d, pair, look_in_step(m, d, pair, now), list);

@@ -24,6 +24,13 @@ ss_status ss_make_rows(const ss_model *m, ss_data *d, double h); /* contacts -> 
 /* Contacts that nearly touch, and whose rows others make, get the gap that these make (faces.c). */
 ss_status ss_level_faces(const ss_model *m, ss_data *d, double h);
 
+/*
+ * How fast two bodies may approach each other in the step: how far they are looked at from. Beside
+ * a body that goes evenly what counts is how fast the other one is against it.
+ */
+double ss_approach_bound(const ss_model *m, const ss_data *d, int32_t a, int32_t b);
+double ss_speed_beside(const ss_model *m, const ss_data *d, int32_t body, int32_t even);
+
 /* Bodies that turned out faster than their bounds (speed_floor): do they close contacts that were
    out of reach? If not, rows of those would have changed nothing. */
 ss_status ss_meets_unseen(const ss_model *m, ss_data *d, double h, bool *meets);
@@ -167,8 +174,8 @@ ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, int3
                          ss_vec3 point, double h);
 
 /*
- * Where a driven body stands for a body that may touch it: at the end of the step; in the passes of
- * integrator: midpoint, for bodies that move smoothly, in its middle.
+ * Where a driven body stands for a body that may touch it: at the end of the step (but see above);
+ * in the passes of integrator: midpoint, for bodies that move smoothly, in its middle.
  */
 static inline bool ss_meets_in_middle(const ss_model *m, const ss_data *d, int32_t driven,
                                       int32_t touches)

@@ -80,6 +80,11 @@
 /* Gaps, slip and closing that are all rounding of what they were computed from, in units of it. */
 #define SS_ROUNDING_FEW 4
 
+/* Bend of the way of a driven body in a step, as part of that way, below which it goes evenly.
+   Motions are integrated to 1e-15 of what they have reached; ten times larger: forces that are 1e-8
+   of what would stop the body in the step are not told from none. */
+#define SS_EVEN_PART 1e-9
+
 /*
  * Touches (what rounding and solvers leave of a contact) up to which a contact hovers because of
  * what the others of its face are off by (faces.c): levers make one corner hover by what the

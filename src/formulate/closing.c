@@ -34,6 +34,7 @@
 
 #include "core/elementary.h"
 #include "dynamics/coordinates.h"
+#include "dynamics/stages.h"
 #include "formulate/closing.h"
 #include "formulate/formulate.h"
 #include "formulate/tolerances.h"
@@ -56,9 +57,12 @@ typedef struct part {
     int32_t *perm;  /* (nn)                                          */
 } part;
 
-static bool of_driven_body(const ss_model *m, const ss_data *d, const ss_row_block *blk)
+/* What closes the gap of a block beside driven bodies that go evenly. */
+static double own_bias(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
-    return ss_contact_is_driven(m, &d->contacts.items[blk->index]);
+    const ss_contact *c = &d->contacts.items[blk->index];
+    bool even           = m->driven && ss_contact_is_driven(m, c) && !ss_contact_is_uneven(m, d, c);
+    return d->rows.bias[blk->row] - (even ? ss_driven_approach(m, d, c, d->midpoint.h) : 0);
 }
 
 /* The smaller of the bodies that touch; the scene's length for points. */
@@ -81,12 +85,12 @@ bool ss_closing_takes(const ss_model *m, const ss_data *d, const ss_row_block *b
     const ss_contact *c      = &d->contacts.items[blk->index];
     double            pushed = ss_row_forced(m, d, blk, blk->row);
     return fabs(c->gap) <= SS_CLOSING_NEAR * contact_size(m, c) &&
-           fabs(d->rows.bias[blk->row]) <= fabs(pushed);
+           fabs(own_bias(m, d, blk)) <= fabs(pushed);
 }
 
 double ss_closing_error(const ss_model *m, const ss_data *d, const ss_row_block *blk)
 {
-    return of_driven_body(m, d, blk) ? 0 : d->rows.bias[blk->row];
+    return ss_contact_is_uneven(m, d, &d->contacts.items[blk->index]) ? 0 : own_bias(m, d, blk);
 }
 
 bool ss_closing_has_work(const ss_model *m, const ss_data *d, const ss_island *isl)
@@ -101,7 +105,7 @@ bool ss_closing_has_work(const ss_model *m, const ss_data *d, const ss_island *i
         const ss_row_block *blk = &d->rows.blocks[isl->blocks[i]];
         if (blk->source == SS_ROWS_CONTACT) {
             rough += blk->dim > 1;
-            open = open || d->rows.bias[blk->row] != 0;
+            open = open || own_bias(m, d, blk) != 0;
         }
     }
     return open && rough > 1;

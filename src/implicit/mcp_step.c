@@ -481,6 +481,7 @@ ss_status ss_mcp_look(const ss_model *m, ss_data *d, double h)
 {
     ss_arena_reset(&d->scratch);
     memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
+    memset(d->speed_beside, 0, (size_t)m->nb * sizeof *d->speed_beside);
     SS_TRY(ss_kinematics(m, d, d->state.pose, h));
     SS_TRY(ss_forces(m, d, h));
     SS_TRY(ss_broad(m, d, h));

@@ -61,16 +61,22 @@ static ss_vec3 turn_of(const ss_model *m, const ss_data *d, int32_t body)
                                           : ss_v3(0, 0, 0);
 }
 
+static ss_vec3 driven_velocity(const ss_model *m, const ss_data *d, int32_t body)
+{
+    return m->bodies[body].type == SS_BODY_KINEMATIC ? d->twist_next[body].v : ss_v3(0, 0, 0);
+}
+
 /* Does it touch, and turn on the other about an axis along the surfaces, faster than forces make it
    do so in a part of the step? */
 static bool rocks(const ss_model *m, const ss_data *d, const ss_contact *c, double gap, int side,
                   double h)
 {
     int32_t body = m->geoms[geom_of(c, side)].body, other = m->geoms[geom_of(c, 1 - side)].body;
-    ss_vec3 v = d->state.twist[body].v, w = ss_sub(turn_of(m, d, body), turn_of(m, d, other));
-    double  about = ss_dot(w, c->normal), turn = ss_dot(w, w), arm = ss_body_arm(m, body);
-    double  speed  = arm * sqrt(ss_max(turn - about * about, 0));
-    double  forces = h * m->bodies[body].inv_mass * ss_norm(d->applied[body].force);
+    ss_vec3 v    = ss_sub(d->state.twist[body].v, driven_velocity(m, d, other)),
+            w    = ss_sub(turn_of(m, d, body), turn_of(m, d, other));
+    double about = ss_dot(w, c->normal), turn = ss_dot(w, w), arm = ss_body_arm(m, body);
+    double speed  = arm * sqrt(ss_max(turn - about * about, 0));
+    double forces = h * m->bodies[body].inv_mass * ss_norm(d->applied[body].force);
     return speed > SS_RUNS_SLOW * forces && speed * h > SS_STILL * arm &&
            gap <= SS_TOUCHES * h * (ss_norm(v) + arm * sqrt(turn));
 }
@@ -110,8 +116,9 @@ static bool far_ahead(const ss_model *m, const ss_data *d, const ss_contact *c,
     ss_vec3    at = {0, 0, 0}, turn = ss_scale(h, d->state.twist[body].w);
     double     reach = fabs(start->gap);
     for (int s = 0; s < 2; s++) {
-        int32_t i    = m->geoms[geom_of(c, s)].body;
-        ss_pose pose = d->state.pose[i];
+        int32_t i      = m->geoms[geom_of(c, s)].body;
+        bool    driven = m->bodies[i].type == SS_BODY_KINEMATIC;
+        ss_pose pose   = driven ? d->pose_next[i] : d->state.pose[i];
         if (ss_body_moves(&m->bodies[i])) {
             const ss_twist *t = &d->state.twist[i];
             pose.p            = ss_axpy(pose.p, h, t->v);
@@ -147,7 +154,9 @@ void ss_note_arms(const ss_model *m, const ss_data *d, const ss_contact *c, ss_r
 {
     for (int side = 0; side < 2; side++) {
         int32_t body     = m->geoms[geom_of(c, side)].body;
-        start->arm[side] = ss_sub(point_of(c, side), d->state.pose[body].p);
+        bool    driven   = m->bodies[body].type == SS_BODY_KINEMATIC; /* it is where it ends */
+        ss_vec3 at       = driven ? d->pose_next[body].p : d->state.pose[body].p;
+        start->arm[side] = ss_sub(point_of(c, side), at);
     }
 }
 

@@ -35,7 +35,9 @@ bool ss_ask_driven(const ss_model *m, ss_data *d, int32_t body, double h)
         return body >= 0 && x->known[body];
     }
     x->next[body] = d->twist_next[body]; /* where it cannot be asked, it goes on as it does */
-    if (ss_driven_twists(m, d, body, h, &x->from[body], &x->to[body]) != SS_OK) {
+    if (ss_goes_evenly(d, body)) {
+        x->from[body] = x->to[body] = d->twist_next[body];
+    } else if (ss_driven_twists(m, d, body, h, &x->from[body], &x->to[body]) != SS_OK) {
         return false;
     }
     double later = d->state.t + 2 * h;
@@ -170,12 +172,14 @@ void ss_driven_starts(const ss_model *m, ss_data *d, double h)
     const ss_contact *c = d->contacts.items;
     for (int32_t i = 0, end = 0; i < d->contacts.count; i = end) {
         bool loaded = false;
+        ss_ask_driven(m, d, m->geoms[c[i].geom_a].body, h);
+        ss_ask_driven(m, d, m->geoms[c[i].geom_b].body, h);
         for (end = i; end < d->contacts.count && c[end].geom_a == c[i].geom_a &&
                       c[end].geom_b == c[i].geom_b;
              end++) {
             loaded = loaded || d->rows.impulse[d->rows.blocks[end].row] > 0;
         }
-        if (!loaded || !ss_contact_is_driven(m, &c[i]) || d->at_impact != NULL) {
+        if (!loaded || !ss_contact_is_uneven(m, d, &c[i]) || d->at_impact != NULL) {
             continue;
         }
         bool a = ss_ask_driven(m, d, m->geoms[c[i].geom_a].body, h);
@@ -196,7 +200,8 @@ static double way_along(const ss_model *m, const ss_data *d, const ss_contact *c
     double        most     = 0;
     for (int side = 0; side < 2; side++) {
         int32_t body = m->geoms[geom[side]].body;
-        if (m->bodies[body].type == SS_BODY_KINEMATIC && isfinite(m->geoms[geom[side]].radius)) {
+        if (m->bodies[body].type == SS_BODY_KINEMATIC && !ss_goes_evenly(d, body) &&
+            isfinite(m->geoms[geom[side]].radius)) {
             const ss_twist *t = &d->twist_next[body];
             ss_vec3         v = ss_cross(t->w, ss_sub(point[side], d->frame[body].p));
             v                 = ss_add(v, t->v);

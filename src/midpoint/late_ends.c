@@ -44,8 +44,8 @@ typedef struct opening {
 
 static opening opening_of(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
-    double by = ss_driven_approach(m, d, c, h); /* driven bodies stand at the end of the step */
-    return (opening){c->gap - h * by, ss_opening_rate(m, d, c, d->state.twist) + by,
+    double by = ss_driven_approach(m, d, c, h);
+    return (opening){ss_contact_apart(m, d, c, h), ss_opening_rate(m, d, c, d->state.twist) + by,
                      ss_opening_rate(m, d, c, d->twist_next) + by};
 }
 
@@ -102,7 +102,7 @@ static double pair_ends(const ss_model *m, const ss_data *d, const ss_corner *x,
     const ss_contact *c = d->corners.contacts + x->first;
     int32_t           a = m->geoms[x->geom_a].body, b = m->geoms[x->geom_b].body;
     double            push  = pushed(m, d, a) + pushed(m, d, b);
-    double            touch = SS_TOUCHES * h * (d->speed[a] + d->speed[b]), first = INFINITY;
+    double            touch = SS_TOUCHES * h * ss_approach_bound(m, d, a, b), first = INFINITY;
     bool              loaded = false;
     if (has_seams(m, c) || m->bodies[a].jointed || m->bodies[b].jointed) {
         return INFINITY; /* what leaves one piece is on the next; joints hold others back */

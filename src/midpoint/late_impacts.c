@@ -43,12 +43,21 @@ typedef struct approach {
     bool   first;  /* through another branch than the one that is loaded   */
 } approach;
 
-/* Of contacts that are not in reach then, from where their bodies are in the middle. */
+/* What driven bodies make of the rate of a contact. */
+static double driven_rate(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    return m->driven ? ss_driven_approach(m, d, c, d->midpoint.h) : 0;
+}
+
+/* Of contacts that are not in reach then, from where their bodies are in the middle; the gap of
+   those with driven bodies is that of the start already (middle_rows.c). */
 static approach fresh_approach(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
-    double rate = ss_row_rate(m, d, b, b->row, d->v_now);
-    double back = ss_block_smooth(d, b) ? 0.5 * d->midpoint.h * rate : 0;
-    return (approach){d->contacts.items[b->index].gap - back, rate, .closes = true};
+    const ss_contact *c    = &d->contacts.items[b->index];
+    double            rate = ss_row_rate(m, d, b, b->row, d->v_now) + driven_rate(m, d, c);
+    bool              from = ss_block_smooth(d, b) && !ss_contact_is_uneven(m, d, c);
+    double            back = from ? 0.5 * d->midpoint.h * rate : 0;
+    return (approach){ss_contact_apart(m, d, c, d->midpoint.h) - back, rate, .closes = true};
 }
 
 /* What opens may come back by the turn of its row: with J of the start and J' of the middle, its
@@ -60,8 +69,9 @@ static approach approach_of(const ss_model *m, const ss_data *d, const ss_row_bl
         return fresh_approach(m, d, b);
     }
     bool   middle = d->midpoint.pass > 0;
-    double rate   = start->rate[0];
-    double end    = middle ? 2 * ss_row_rate(m, d, b, b->row, d->v_now) - rate : rate;
+    double driven = driven_rate(m, d, &d->contacts.items[b->index]);
+    double rate   = start->rate[0] + (middle ? start->drift[0] : driven);
+    double end    = middle ? 2 * (ss_row_rate(m, d, b, b->row, d->v_now) + driven) - rate : rate;
     return (approach){start->gap, ss_min(rate, end), .closes = start->closes};
 }
 
@@ -126,7 +136,7 @@ static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
 static double rate_when_met(const ss_model *m, const ss_data *d, const ss_row_block *b,
                             const approach *x)
 {
-    double u      = x->rate + ss_driven_approach(m, d, &d->contacts.items[b->index], d->midpoint.h);
+    double u      = x->rate;
     double a      = d->midpoint.pass > 0 ? 0 : force_along(m, d, b) / d->midpoint.h;
     double square = u * u - 2 * a * x->gap;
     return x->gap > 0 && u < 0 && square > 0 ? -sqrt(square) : u;
@@ -294,9 +304,10 @@ static void see_first_branch(const ss_model *m, const ss_data *d, const ss_conta
     }
     for (int32_t i = k->first; i < k->first + k->count; i++) {
         const ss_contact *s    = &d->corners.contacts[i];
-        double            rate = ss_opening_rate(m, d, s, d->state.twist);
-        if (s->branch == k->start && s->gap > touch && s->gap + h * rate < 0 && rate < x->rate) {
-            *x = (approach){s->gap, rate, x->closes, true};
+        double            rate = ss_opening_rate(m, d, s, d->state.twist) + driven_rate(m, d, s);
+        double            gap  = ss_contact_apart(m, d, s, h);
+        if (s->branch == k->start && gap > touch && gap + h * rate < 0 && rate < x->rate) {
+            *x = (approach){gap, rate, x->closes, true};
         }
     }
 }

@@ -336,7 +336,7 @@ static void shift_block(const ss_model *m, ss_data *d, const ss_row_block *b, ss
         bool    first   = k == 0 && one_sided(b);
         double  drift   = first ? carried : d->rows.drift[row];
         double  shift   = rate - start->rate[k < 6 ? k : 5];
-        bool    surface = b->source == SS_ROWS_CONTACT && k > 0;
+        bool    surface = b->source == SS_ROWS_CONTACT;
         shift += start->placed || surface ? drift - start->drift[k < 6 ? k : 5] : 0;
         d->midpoint.shift[row] = shift + (first ? carried : 0); /* which is no drift of the row */
         if (first) {
@@ -362,7 +362,11 @@ static void fresh_contact(const ss_model *m, ss_data *d, const ss_row_block *b, 
 {
     ss_contact *c       = &d->contacts.items[b->index];
     double      carried = carried_by(m, d, b, h);
-    double      mean    = 0.5 * (ss_row_rate(m, d, b, b->row, d->v_now) +
+    if (!ss_contact_is_uneven(m, d, c)) { /* it has met what stood where it was */
+        d->midpoint.shift[b->row] = carried;
+        return;
+    }
+    double mean = 0.5 * (ss_row_rate(m, d, b, b->row, d->v_now) +
                          ss_row_rate(m, d, b, b->row, d->midpoint.v));
     c->gap -= 0.5 * h * (mean + carried);
     d->midpoint.shift[b->row] = carried;
@@ -404,8 +408,7 @@ ss_status ss_middle_rows(const ss_model *m, ss_data *d, double h)
             limit_block(m, d, b, start->gap, h);
         } else if (start != NULL) {
             shift_block(m, d, b, start, h);
-        } else if (!b->strikes && b->source == SS_ROWS_CONTACT && m->driven &&
-                   ss_contact_is_driven(m, &d->contacts.items[b->index])) {
+        } else if (!b->strikes && b->source == SS_ROWS_CONTACT && m->driven) {
             fresh_contact(m, d, b, h);
         }
     }
@@ -460,6 +463,9 @@ ss_status ss_note_starts(const ss_model *m, ss_data *d, double h)
         for (int32_t k = 0; k < b->dim && k < 6; k++) {
             s->rate[k]  = ss_row_rate(m, d, b, b->row + k, d->v_now);
             s->drift[k] = d->rows.drift[b->row + k];
+        }
+        if (b->source == SS_ROWS_CONTACT && m->driven) {
+            s->drift[0] = carried_by(m, d, b, h);
         }
     }
     return SS_OK;

@@ -55,6 +55,13 @@ ss_status ss_balance_turns(const ss_model *m, ss_data *d, double h);
    blocks keep their order. */
 ss_row_start *ss_block_start(const ss_data *d, const ss_row_block *b, int32_t *cursor);
 ss_row_start *ss_start_of(const ss_data *d, uint64_t key, int32_t *cursor);
+/* What driven surfaces make of a row when the step begins, where that is known. */
+static inline double ss_drift_at_start(const ss_data *d, const ss_row_block *b,
+                                       const ss_row_start *start, int32_t k)
+{
+    bool known = start->placed || b->source == SS_ROWS_CONTACT;
+    return known ? start->drift[k] : d->rows.drift[b->row + k];
+}
 /* When a contact ends because what bears a load slides past an edge, from the start of the step;
    0: none does (late_ends.c). */
 double ss_find_end(const ss_model *m, ss_data *d, double h);

@@ -72,12 +72,11 @@ static double load_of(const ss_data *d, const ss_row_block *b)
     return b->kind == SS_BLOCK_CONE ? d->rows.impulse[b->row] : 1;
 }
 
-/* Slip at the start of the step; of supports and contacts that are not placed, the surface goes on
-   evenly. */
+/* Slip at the start of the step; of supports that are not placed, the surface goes on evenly. */
 static double slip_before(const ss_data *d, const ss_row_block *b, const ss_row_start *start,
                           int32_t k)
 {
-    return start->rate[k] + (start->placed ? start->drift[k] : d->rows.drift[b->row + k]);
+    return start->rate[k] + ss_drift_at_start(d, b, start, k);
 }
 
 static double slip_after(const ss_model *m, const ss_data *d, const ss_row_block *b, int32_t k)

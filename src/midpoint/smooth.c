@@ -47,6 +47,30 @@ static double speed_of(const ss_model *m, const ss_data *d, const ss_row_block *
     return most;
 }
 
+/* How fast the body of a geom goes, at a point of it if it is driven: where it stands for its
+   contact; *turns: how fast points of it may be beside that. */
+static ss_vec3 way_of(const ss_model *m, const ss_data *d, int32_t geom, ss_vec3 point,
+                      double *turns)
+{
+    int32_t         i = m->geoms[geom].body;
+    const ss_twist *t = &(ss_body_moves(&m->bodies[i]) ? d->state.twist : d->twist_next)[i];
+    if (ss_body_moves(&m->bodies[i])) {
+        *turns += ss_body_arm(m, i) * ss_norm(t->w);
+        return t->v;
+    }
+    bool driven = m->bodies[i].type == SS_BODY_KINEMATIC;
+    return driven ? ss_add(t->v, ss_cross(t->w, ss_sub(point, d->frame[i].p))) : ss_v3(0, 0, 0);
+}
+
+/* How fast points of the two bodies of a contact may pass each other, however they go together. */
+static double passing_speed(const ss_model *m, const ss_data *d, const ss_contact *c)
+{
+    double  turns = 0;
+    ss_vec3 va    = way_of(m, d, c->geom_a, c->point_a, &turns);
+    ss_vec3 vb    = way_of(m, d, c->geom_b, c->point_b, &turns);
+    return ss_norm(ss_sub(vb, va)) + turns;
+}
+
 /* Of the fastest body that a block hangs together with. */
 static double island_speed(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
@@ -76,7 +100,7 @@ static void find_turns(const ss_model *m, const ss_data *d, const ss_row_block *
                        const ss_row_start *start, double *turn, double *free)
 {
     const ss_contact *c     = &d->contacts.items[b->index];
-    double            reach = fabs(c->gap) + 2 * d->midpoint.h * speed_of(m, d, b);
+    double            reach = fabs(c->gap) + 2 * d->midpoint.h * passing_speed(m, d, c);
     ss_contact_turns(m, d, c, start, reach, turn, free);
 }
 
@@ -134,7 +158,7 @@ static bool strikes(const ss_model *m, const ss_data *d, const ss_row_block *b,
     double rate      = start->rate[0];
     double speed     = speed_of(m, d, b);
     double explained = explained_by_forces(m, d, b);
-    if (start->placed) {
+    if (b->source == SS_ROWS_CONTACT) {
         explained += SS_DRIVEN_SHARE / SS_IMPACT_SHARE * start->driven;
         rate += start->drift[0];
     }
@@ -315,6 +339,14 @@ static bool at_first_corner(const ss_model *m, const ss_data *d, const ss_row_bl
            ss_island_loose(d, &d->islands[b->island]);
 }
 
+/* A contact with a driven body that jumps, or that did not touch there when the step began. */
+static bool driven_otherwise(const ss_model *m, ss_data *d, const ss_row_block *b,
+                             const ss_row_start *start)
+{
+    const ss_contact *c = &d->contacts.items[b->index];
+    return (ss_contact_is_uneven(m, d, c) && !start->placed) || contact_jumps(m, d, c);
+}
+
 static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, ss_row_start *start)
 {
     start->jerked = jerked(m, d, b, start) || (b->source == SS_ROWS_JOINT && jerks(m, d, b, start));
@@ -339,8 +371,7 @@ static bool happens(const ss_model *m, ss_data *d, const ss_row_block *b, ss_row
         at_first_corner(m, d, b)) {
         return true;
     }
-    if (b->source == SS_ROWS_CONTACT && ss_contact_is_driven(m, &d->contacts.items[b->index]) &&
-        (!start->placed || contact_jumps(m, d, &d->contacts.items[b->index]))) {
+    if (b->source == SS_ROWS_CONTACT && driven_otherwise(m, d, b, start)) {
         return true;
     }
     return b->strikes || b->bounces || jerked_limit(m, d, b) || strikes(m, d, b, start);
@@ -399,9 +430,11 @@ static bool moves(const ss_model *m, const ss_data *d, int32_t body)
                                                        is_still(d->v_next + from, n, most)));
 }
 
-static bool is_fixed_plane(const ss_model *m, int32_t geom)
+static bool is_fixed_plane(const ss_model *m, const ss_data *d, int32_t geom)
 {
-    return ss_is_plane(&m->geoms[geom]) && m->bodies[m->geoms[geom].body].type == SS_BODY_STATIC;
+    int32_t body = m->geoms[geom].body;
+    return ss_is_plane(&m->geoms[geom]) &&
+           (m->bodies[body].type == SS_BODY_STATIC || ss_goes_evenly(d, body));
 }
 
 /* A ball about the centre of mass, with the inertia of one. */
@@ -415,7 +448,7 @@ static bool is_round(const ss_model *m, int32_t geom)
 static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    if (ss_contact_is_driven(m, c)) {
+    if (ss_contact_is_uneven(m, d, c)) {
         return true; /* it stands at the end of the step, for the round at the start */
     }
     if (!moves(m, d, a) && !moves(m, d, b)) {
@@ -425,8 +458,9 @@ static bool contact_turns(const ss_model *m, const ss_data *d, const ss_contact 
     if (law->place[0] != NULL || law->place[1] != NULL) {
         return true; /* its friction is that of the middle */
     }
-    bool    flat  = is_fixed_plane(m, c->geom_a) || is_fixed_plane(m, c->geom_b);
-    int32_t other = is_fixed_plane(m, c->geom_a) ? c->geom_b : c->geom_a;
+    bool    first = is_fixed_plane(m, d, c->geom_a);
+    bool    flat  = first || is_fixed_plane(m, d, c->geom_b);
+    int32_t other = first ? c->geom_b : c->geom_a;
     return !(flat && (is_round(m, other) || !turns(m, d, m->geoms[other].body)));
 }
 
@@ -460,16 +494,21 @@ static bool block_turns(const ss_model *m, const ss_data *d, const ss_row_block 
     }
 }
 
-/* Does a contact touch, of a kind whose rows turn? What comes near in the step does not yet. */
+/*
+ * Does a contact touch, of a kind whose rows turn? What comes near in the step does not yet; what
+ * bore a load in the last one does, as far as the path of a rim or a corner has opened it: without
+ * its row it would fly in this step and be held in the next, and so on in turn.
+ */
 static bool touches(const ss_model *m, const ss_data *d, const ss_row_block *b,
                     const ss_row_start *start)
 {
-    double near = SS_TOUCHES * d->midpoint.h * speed_of(m, d, b);
-    if (b->source != SS_ROWS_CONTACT || b->spring > 0 || start->gap > near || was_cut_often(d)) {
+    if (b->source != SS_ROWS_CONTACT || b->spring > 0 || was_cut_often(d)) {
         return false;
     }
-    const ss_contact *c = &d->contacts.items[b->index];
-    return contact_turns(m, d, c) && (start->placed || !ss_contact_is_driven(m, c));
+    const ss_contact *c    = &d->contacts.items[b->index];
+    double            near = SS_TOUCHES * d->midpoint.h * passing_speed(m, d, c);
+    return (start->gap <= near || ss_contact_bore(d, c)) && contact_turns(m, d, c) &&
+           (start->placed || !ss_contact_is_uneven(m, d, c));
 }
 
 /*
@@ -486,7 +525,7 @@ static bool closed_by_turning(const ss_model *m, const ss_data *d, const ss_row_
     }
     find_turns(m, d, b, start, turn, free);
     double rate = ss_row_rate(m, d, b, b->row, d->v_next) + turn[0];
-    rate += (start->placed ? start->drift[0] : 0) + ss_max(start->gap, 0) / d->midpoint.h;
+    rate += start->drift[0] + ss_max(start->gap, 0) / d->midpoint.h;
     return rate < -SS_IMPACT_NOISE * speed_of(m, d, b);
 }
 
@@ -522,7 +561,7 @@ static bool slips_on(const ss_model *m, const ss_data *d, const ss_row_block *b,
         return false;
     }
     for (int32_t k = first; k < b->dim && k < 6; k++) {
-        double was = start->rate[k] + (start->placed ? start->drift[k] : d->rows.drift[b->row + k]);
+        double was = start->rate[k] + ss_drift_at_start(d, b, start, k);
         double is  = ss_row_rate(m, d, b, b->row + k, d->v_next) + d->rows.drift[b->row + k];
         is += start->placed ? d->midpoint.shift[b->row + k] : 0;
         both += was * is;
@@ -634,9 +673,10 @@ static bool awaits_run(const ss_model *m, const ss_data *d, const ss_row_block *
     if (b->source != SS_ROWS_CONTACT || b->spring > 0 || b->strikes || was_cut_often(d)) {
         return false;
     }
-    const ss_contact *c = d->contacts.items, *of = &c[b->index];
-    double            near = SS_TOUCHES * d->midpoint.h * speed_of(m, d, b);
-    if (of->branch != 0 || ss_contact_is_driven(m, of) ||
+    const ss_midpoint *x = &d->midpoint;
+    const ss_contact  *c = d->contacts.items, *of = &c[b->index];
+    double             near = SS_TOUCHES * d->midpoint.h * passing_speed(m, d, of);
+    if (of->branch != 0 || ss_contact_is_uneven(m, d, of) ||
         !(ss_point_runs(m, of->geom_a) || ss_point_runs(m, of->geom_b))) {
         return false;
     }
@@ -644,7 +684,8 @@ static bool awaits_run(const ss_model *m, const ss_data *d, const ss_row_block *
         for (int32_t i = b->index + step; i >= 0 && i < d->contacts.count &&
                                           c[i].geom_a == of->geom_a && c[i].geom_b == of->geom_b;
              i += step) {
-            if (c[i].gap <= near && c[i].gap < of->gap) {
+            double gap = x->starts[i].gap;
+            if (gap <= near && gap < x->starts[b->index].gap) {
                 return true;
             }
         }
@@ -799,7 +840,7 @@ void ss_push_from_start(const ss_model *m, ss_data *d, bool all)
     for (int32_t i = 0; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (b->source == SS_ROWS_CONTACT &&
-            (all || ss_contact_is_driven(m, &d->contacts.items[b->index]))) {
+            (all || ss_contact_is_uneven(m, d, &d->contacts.items[b->index]))) {
             mark(d, b);
         }
     }

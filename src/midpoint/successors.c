@@ -14,6 +14,7 @@
  */
 #include <math.h>
 
+#include "dynamics/coordinates.h"
 #include "dynamics/stages.h"
 #include "midpoint/midpoint.h"
 #include "midpoint/tolerances.h"
@@ -51,12 +52,19 @@ static bool is_smooth(const ss_model *m, const ss_data *d, const ss_contact *c)
            d->midpoint.smooth[m->geoms[c->geom_b].body];
 }
 
+/* The velocity of a body that goes evenly, if one of the two does. */
+static ss_vec3 even_velocity(const ss_data *d, int32_t a, int32_t b)
+{
+    int32_t i = ss_goes_evenly(d, a) ? a : b;
+    return ss_goes_evenly(d, i) ? d->twist_next[i].v : ss_v3(0, 0, 0);
+}
+
 /* The nearest contact of its bodies at the start that it may succeed; NULL: there is none. */
 static ss_row_start *predecessor(const ss_model *m, const ss_data *d, const ss_contact *c)
 {
     const ss_midpoint *x = &d->midpoint;
     int32_t            a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    double             least = x->h * (d->speed[a] + d->speed[b]);
+    double             least = x->h * ss_approach_bound(m, d, a, b);
     ss_row_start      *found = NULL;
     for (int32_t i = 0; i < x->start_count; i++) {
         ss_row_start *start = &x->starts[i];
@@ -64,8 +72,9 @@ static ss_row_start *predecessor(const ss_model *m, const ss_data *d, const ss_c
             ss_norm(ss_sub(start->normal, c->normal)) > SS_SUCCEEDS_TURNED) {
             continue;
         }
-        double away   = ss_norm(ss_sub(c->point_b, point_at_start(m, d, c, start)));
-        bool   nearer = found == NULL ? away <= least : away < least;
+        ss_vec3 way    = ss_sub(c->point_b, point_at_start(m, d, c, start));
+        double  away   = ss_norm(ss_axpy(way, -0.5 * x->h, even_velocity(d, a, b)));
+        bool    nearer = found == NULL ? away <= least : away < least;
         if (nearer && !(same_pieces(start, c) && is_present(d, start->key))) {
             least = away;
             found = start;

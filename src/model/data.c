@@ -50,9 +50,12 @@ static int allocate_stages(const ss_model *m, ss_data *d)
     ARRAY(d->boxes, ng);
     ARRAY(d->speed, nb);
     ARRAY(d->speed_floor, nb);
+    ARRAY(d->speed_found, nb);
+    ARRAY(d->speed_beside, nb);
     ARRAY(d->moved, ss_inertia_of(m)->momentum ? 0 : nb);
     ARRAY(d->frame, nb);
     ARRAY(d->frame_was, nb);
+    ARRAY(d->even, nb);
     ARRAY(d->inertia, nb);
     ARRAY(d->inv_inertia, nb);
     ARRAY(d->turned, nb);

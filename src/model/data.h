@@ -653,6 +653,9 @@ struct ss_data {
     int32_t          pair_count, pair_capacity;
     ss_kept_contacts kept[2]; /* of the last round, and of this one: dynamics/kept_pairs.c        */
     double          *speed_floor; /* (nb) raised when a body turned out faster than its bound */
+    double          *speed_found; /* (nb) that bound, before it is raised                     */
+    double
+        *speed_beside; /* (nb) the same as speed_floor, of speeds beside a body that goes evenly */
     double *moved; /* (nb; with momentum: 0) how far a body goes in the step, where bounds are far
                       more: slower                                                       */
     bool slower;   /* nothing counts as over a face that does not come over it by `moved`    */
@@ -664,7 +667,8 @@ struct ss_data {
     ss_frame       *frame; /* (nb) centre-of-mass frames; kinematic bodies: at the end of the step,
                               but see ss_met_frame() */
     ss_frame *frame_was; /* (nb) kinematic bodies: at its start                                  */
-    ss_mat3  *inertia;   /* (nb) world axes                                                      */
+    bool     *even; /* (nb) kinematic bodies that go straight on: ss_goes_evenly()               */
+    ss_mat3  *inertia; /* (nb) world axes                                                      */
     ss_mat3  *inv_inertia; /* (nb) world axes                                                     */
     ss_quat  *turned; /* (nb) orientation (2D: w is the angle) that the above were made for       */
     ss_frame *geom_frame; /* (ng)                                                                 */

@@ -36,6 +36,7 @@ static void start(const ss_model *m, ss_data *d, double h)
 {
     (void)h;
     memset(d->speed_floor, 0, (size_t)m->nb * sizeof *d->speed_floor);
+    memset(d->speed_beside, 0, (size_t)m->nb * sizeof *d->speed_beside);
     d->slower = false;
 }
 
@@ -105,9 +106,34 @@ static bool is_thrown(const ss_model *m, const ss_data *d, int32_t i, double spe
     return h * speed > size && speed > SS_SPEED_THROWN * (d->speed[i] + met_speed(m, d, i));
 }
 
+/* A body that became faster beside one that goes evenly than its bound there (dynamics/meet.c). */
+static bool is_faster_beside(const ss_model *m, ss_data *d, int32_t i, int32_t even, double h)
+{
+    const ss_twist *w     = &d->twist_next[i];
+    double          turns = ss_norm(w->w) * m->bodies[i].extent;
+    double          speed = ss_norm(ss_sub(w->v, d->twist_next[even].v)) + turns;
+    if (!ss_goes_evenly(d, even) || !may_touch(&m->bodies[i]) ||
+        !(h * (speed - ss_speed_beside(m, d, i, even)) > SS_UNSEEN_PART * m->length)) {
+        return false;
+    }
+    d->speed_beside[i] = ss_max(d->speed_beside[i], SS_SPEED_RAISE * speed);
+    return true;
+}
+
+static bool any_faster_beside(const ss_model *m, ss_data *d, double h)
+{
+    bool faster = false;
+    for (int32_t i = 0; m->driven && i < d->pair_count; i++) {
+        int32_t a = m->geoms[d->pairs[i].a].body, b = m->geoms[d->pairs[i].b].body;
+        faster = is_faster_beside(m, d, a, b, h) || faster;
+        faster = is_faster_beside(m, d, b, a, h) || faster;
+    }
+    return faster;
+}
+
 static ss_verdict check(const ss_model *m, ss_data *d, double h)
 {
-    bool faster = false, thrown = false;
+    bool beside = any_faster_beside(m, d, h), faster = beside, thrown = false;
     for (int32_t i = 0; i < m->nb; i++) {
         if (!may_touch(&m->bodies[i])) {
             continue;
@@ -120,7 +146,7 @@ static ss_verdict check(const ss_model *m, ss_data *d, double h)
         }
     }
     bool meets = true;
-    if (faster && has_pile(d) && ss_meets_unseen(m, d, h, &meets) != SS_OK) {
+    if (faster && !beside && has_pile(d) && ss_meets_unseen(m, d, h, &meets) != SS_OK) {
         meets = true; /* no room to look: another round has it */
     }
     if (!faster || !meets) {

@@ -96,7 +96,7 @@ static void slip_at_start(const ss_model *m, ss_data *d, const ss_row_block *b, 
 {
     const ss_contact  *c      = &d->contacts.items[b->index];
     const ss_pair_law *law    = ss_model_law(m, c);
-    bool               driven = ss_contact_is_driven(m, c);
+    bool               driven = ss_contact_is_uneven(m, d, c);
     ss_twist           beyond = driven ? contact_beyond_mean(m, d, c, h) : (ss_twist){0};
     ss_vec3            e[3]   = {c->normal};
     double             square = 0;
@@ -146,7 +146,7 @@ static bool slips_now(const ss_model *m, const ss_data *d, const ss_row_block *b
         return true;
     }
     return ss_island_exact(m, &d->islands[b->island]) && d->at_impact == NULL &&
-           !ss_contact_is_driven(m, &d->contacts.items[b->index]) &&
+           !ss_contact_is_uneven(m, d, &d->contacts.items[b->index]) &&
            ss_at_limit(m, b, d->rows.impulse + b->row) &&
            ss_friction_norm(b, d->rows.velocity + b->row) > SS_TORN_PART * pushed(m, d, b);
 }

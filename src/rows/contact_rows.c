@@ -126,6 +126,8 @@ ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, int3
     if (b->type == SS_BODY_KINEMATIC && (d->at_instant || d->at_impact != NULL)) {
         const ss_twist *w = &(d->at_instant ? d->twist_next : d->at_impact)[body];
         drift = ss_add(drift, ss_add(w->v, ss_cross(w->w, ss_sub(point, d->frame[body].p))));
+    } else if (ss_goes_evenly(d, body)) {
+        drift = ss_add(drift, d->twist_next[body].v);
     } else if (b->type == SS_BODY_KINEMATIC) {
         drift = ss_axpy(drift, 1 / h, displacement(m, d, body, touches, point));
     }
@@ -275,13 +277,12 @@ static void drop_roll(const ss_model *m, double *J, const ss_row_block *blk, ss_
  * The gap term of a contact that overlaps, where overlaps are corrected in position (recover/
  * shift.c): what driven bodies do in this step, and of several branches what separates the pair.
  */
-static double overlap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double gap,
-                           double h)
+static double overlap_bias(const ss_contact *c, double gap, double driven, bool middle, double h)
 {
-    double driven = m->driven ? ss_driven_approach(m, d, c, h) : 0;
-    double start  = gap - h * driven;
+    double start  = middle ? gap : gap - h * driven;
     double before = c->branch == 0 ? start : ss_min(c->apart, 0);
-    return start < 0 ? ss_min(start - before, 0) / h + driven : gap / h;
+    double ends   = middle ? gap / h + driven : gap / h;
+    return start < 0 ? ss_min(start - before, 0) / h + driven : ends;
 }
 
 /*
@@ -299,10 +300,11 @@ static double undriven_bias(const ss_model *m, const ss_data *d, const ss_contac
  * what is near enough has no part before its impact. That gap over the time of the impact, which is
  * short, would be a velocity, and the impact would lack it.
  */
-static bool is_there(const ss_model *m, const ss_data *d, const ss_contact *c, double gap, double h)
+static bool is_there(const ss_model *m, const ss_data *d, const ss_contact *c, double gap,
+                     double driven, double h)
 {
-    return d->cut.event.strikes &&
-           gap < SS_STRUCK_NEAR * h * -ss_opening_rate(m, d, c, d->state.twist);
+    double rate = ss_opening_rate(m, d, c, d->state.twist) + driven;
+    return d->cut.event.strikes && gap >= 0 && gap < SS_STRUCK_NEAR * h * -rate;
 }
 
 static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
@@ -313,12 +315,13 @@ static double gap_bias(const ss_model *m, const ss_data *d, const ss_contact *c,
     if (m->driven && !d->gap->kept) {
         return undriven_bias(m, d, c, h);
     }
-    double gap = ss_certain_gap(m, d, c), seen = d->gap->seen(gap);
-    bool   apart = seen >= 0 && !m->driven; /* driven bodies stand at the end of the step */
-    if (apart && is_there(m, d, c, gap, h)) {
-        return 0;
+    double gap    = d->gap->seen(ss_certain_gap(m, d, c));
+    double driven = m->driven ? ss_driven_approach(m, d, c, h) : 0;
+    bool   middle = m->driven && ss_in_middle(m, d, c); /* others: at the end of the step */
+    if (is_there(m, d, c, middle ? gap : gap - h * driven, driven, h)) {
+        return driven;
     }
-    return m->as_printed || apart ? seen / h : overlap_bias(m, d, c, gap, h);
+    return m->as_printed ? gap / h : overlap_bias(c, gap, driven, middle, h);
 }
 
 static uint64_t mix(uint64_t x)
@@ -482,7 +485,7 @@ static double impact_bias(const ss_model *m, const ss_data *d, const ss_contact 
     ss_vec3            turn   = ss_sub(spin_of(m, d, b), spin_of(m, d, a));
     double             before = ss_dot(c->normal, u) - ss_dot(c->roll, turn);
     blk->carried              = ss_driven_approach(m, d, c, h);
-    double apart              = c->gap - h * blk->carried; /* when the step began */
+    double apart              = ss_contact_apart(m, d, c, h); /* when the step began */
     double pushed             = ss_dot(c->normal, f);
     bool   second             = ss_integrator_of(m)->second;
     double bend               = second ? 0.5 * pushed : 0; /* of the flight */
