@@ -4,17 +4,21 @@
  *
  * A nonconvex polygon is cut into convex pieces along diagonals: ears are cut off one by one, then
  * pieces are joined again wherever the result stays convex (Hertel and Mehlhorn 1983: at most four
- * times as many pieces as necessary). Vertices and edges keep the numbers they have in the polygon,
- * so that contacts keep their identity; the sides of a cut have none and never touch anything.
+ * times as many pieces as necessary). Vertices at which the outline goes straight on are dropped
+ * first (straight.h). Corners and sides keep the numbers they then have in the polygon, so that
+ * contacts keep their identity; the sides of a cut have none and never touch anything.
  */
 #include <string.h>
 
 #include "geom/field_table.h"
 #include "geom/mass.h"
 #include "geom/polyhedron.h"
+#include "geom/straight.h"
 
-static const ss_field fields[] = {SS_POINTS_FIELD(true, "vertices in order, either way round"),
-                                  SS_FIELD_END};
+static const ss_field fields[] = {
+    SS_POINTS_FIELD(true, "vertices in order, either way round; those on a straight side "
+                          "count for nothing"),
+    SS_FIELD_END};
 
 /* Cutting takes time and memory of the square of this. */
 enum { MAX_VERTICES = 2000 };
@@ -284,6 +288,11 @@ static bool is_convex(const ss_vec3 *v, int32_t n)
     return true;
 }
 
+static ss_status no_area(const ss_geom_set *set)
+{
+    return ss_fail(set->ctx, SS_ERR_INPUT, "shape 'polygon': points do not bound an area");
+}
+
 static ss_status add_pieces(ss_geom_set *set, const ss_vec3 *v, int32_t n, const ss_frame *at)
 {
     size_t    cells = (size_t)n * (size_t)n, words = cells + 3 * (size_t)n;
@@ -295,7 +304,7 @@ static ss_status add_pieces(ss_geom_set *set, const ss_vec3 *v, int32_t n, const
     }
     c.sizes = room + cells;
     if (!cut(&c, room + cells + n)) {
-        done = ss_fail(set->ctx, SS_ERR_INPUT, "shape 'polygon': points do not bound an area");
+        done = no_area(set);
     }
     for (int32_t k = 0; done == SS_OK && k < c.pieces; k++) {
         done = c.sizes[k] > 0 ? add_piece(set, &c, k, at) : SS_OK;
@@ -313,12 +322,16 @@ static ss_status build(ss_geom_set *set, const ss_shape_def *def, const ss_frame
         return ss_fail(set->ctx, SS_ERR_MEMORY, "no memory for a polygon of %d vertices", n);
     }
     orient(def, v);
+    SS_TRY(ss_drop_straight(set, v, &n));
+    if (n < 3) {
+        return no_area(set);
+    }
     if (!is_convex(v, n)) {
         return add_pieces(set, v, n, at);
     }
     SS_TRY(ss_polygon_make(set, v, n, &poly));
     if (!(ss_mass_polyhedron(poly, 2).volume > 0)) {
-        return ss_fail(set->ctx, SS_ERR_INPUT, "shape 'polygon': points do not bound an area");
+        return no_area(set);
     }
     return ss_geom_add(set, &ss_shape_polygon, &def->params, at, poly);
 }

@@ -582,6 +582,37 @@ static void discs_roll_over_ridges(void **state)
     }
 }
 
+/* A box at rest where vertices of the floor's outline lie between its corners. */
+static void vertices_on_a_straight_side_are_not_there(void **state)
+{
+    (void)state;
+    static const char *const outlines[] = {
+        "[-0.5, 0], [0.05, 0], [3, 0], [3, -0.3], [-0.5, -0.3]",
+        "[-0.5, 0], [-0.07, 0], [0.03, 0], [0.13, 0], [3, 0], [3, -0.3], [0, -0.1], [-0.5, -0.3]"};
+    static const char *const models[] = {"{level: impulse}", "{level: acceleration}",
+                                         "{inertia: quasistatic}"};
+    for (int i = 0; i < 6; i++) {
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "dimension: 2\n"
+                 "materials: {default: {friction: 0.3}}\n"
+                 "bodies:\n"
+                 "  - {name: floor, type: static, shape: {polygon: {points: [%s]}}}\n"
+                 "  - {name: b, type: dynamic, shape: {box: {size: [0.2, 0.1]}}, mass: 1, "
+                 "position: [0.03, 0.05]}\n"
+                 "simulation: {step: 0.01, model: %s}\n",
+                 outlines[i % 2], models[i / 2]);
+        world w;
+        open_text(&w, text);
+        run(&w, 0.01, 10);
+        ss_body_state b = body_named(&w, "b");
+        assert_near(b.position.x, 0.03, 1e-12);
+        assert_near(b.position.y, 0.05, 1e-12);
+        assert_near(b.angle, 0, 1e-12);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -599,6 +630,7 @@ int main(void)
         cmocka_unit_test(points_stay_out_of_a_cross),
         cmocka_unit_test(depths_are_those_of_the_body),
         cmocka_unit_test(discs_roll_over_ridges),
+        cmocka_unit_test(vertices_on_a_straight_side_are_not_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

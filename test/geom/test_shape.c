@@ -233,6 +233,37 @@ static void nonconvex_polygons_are_cut_into_convex_pieces(void **state)
     solid_free(&s);
 }
 
+/* A polygon with vertices between its corners, turned, is that of its corners alone. */
+static void vertices_on_straight_sides_are_none(void **state)
+{
+    (void)state;
+    static const ss_vec3 square[]  = {{1, 0, 0}, {2, 0, 0},   {2, 2, 0}, {0, 2, 0},
+                                      {0, 1, 0}, {0, 0.3, 0}, {0, 0, 0}, {0.7, 0, 0}};
+    static const ss_vec3 ell[]     = {{0, 0, 0}, {1, 0, 0}, {3, 0, 0}, {3, 1, 0}, {2, 1, 0},
+                                      {1, 1, 0}, {1, 3, 0}, {0, 3, 0}, {0, 1, 0}};
+    static const ss_vec3 shallow[] = {{0, 0, 0}, {1, -1e-6, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
+    static const struct {
+        const ss_vec3 *p;
+        int32_t        n, corners;
+        double         area;
+    } cases[] = {{square, 8, 4, 4}, {ell, 9, 6, 5}, {shallow, 5, 5, 4 + 1e-6}};
+    for (int i = 0; i < 3; i++) {
+        for (double turn = 0; turn < 6; turn += 0.37) {
+            ss_vec3 p[9];
+            for (int k = 0; k < cases[i].n; k++) {
+                ss_vec3 x = cases[i].p[k];
+                p[k] =
+                    ss_v3(cos(turn) * x.x - sin(turn) * x.y, sin(turn) * x.x + cos(turn) * x.y, 0);
+            }
+            ss_shape_def def = {.type = "polygon", .points = p, .point_count = cases[i].n};
+            solid        s   = solid_make(&def, 2);
+            assert_near(s.set.mass.volume, cases[i].area, 1e-12);
+            check_pieces(&s, cases[i].corners);
+            solid_free(&s);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -244,6 +275,7 @@ int main(void)
         cmocka_unit_test(hulls_of_random_points_hold_them),
         cmocka_unit_test(intersections_cut),
         cmocka_unit_test(nonconvex_polygons_are_cut_into_convex_pieces),
+        cmocka_unit_test(vertices_on_straight_sides_are_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
