@@ -9,7 +9,8 @@
  * step (rows/give_rows.c), as that of a spring is.
  *
  * A Lua function may keep numbers that the controller declares (`state: {i: 0}`), as the fields of
- * its third argument; they are part of the state. It sees bodies and joints as s.NAME.FIELD:
+ * its third argument; they are part of the state, and move on once a step, to those that the call
+ * at its start left, in however many parts it is taken. It sees bodies and joints as s.NAME.FIELD:
  *   body   x, y, z, vx, vy, vz; 2D: angle, w; 3D: qw, qx, qy, qz, wx, wy, wz
  *   joint  value, rate (also value2, rate2, value3, rate3)
  */
@@ -163,9 +164,10 @@ static ss_status ask(const ss_model *m, ss_data *d, const ss_force *f, double *v
 {
     view v = {m, d};
     if (f->control == NULL) {
-        /* A step may ask several times: each time it starts from what the last step left. */
-        size_t         kept   = (size_t)f->memory_count * sizeof *d->memory_next;
-        ss_expr_memory memory = {f->memory_names, d->memory_next + f->memory_first,
+        /* A step may ask several times, at its start and in its parts: each time it starts from
+           what the last step left. */
+        size_t         kept   = (size_t)f->memory_count * sizeof *d->memory_asked;
+        ss_expr_memory memory = {f->memory_names, d->memory_asked + f->memory_first,
                                  f->memory_count};
         if (kept > 0) {
             memcpy(memory.values, d->state.memory + f->memory_first, kept);

@@ -732,7 +732,7 @@ static ss_status finish(const ss_model *m, ss_data *d, double step)
         return lawful;
     }
     if (m->memory_count > 0) {
-        memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof(double));
+        ss_note_memory(m, d);
     }
     memset(d->state.push, 0, (size_t)m->nb * sizeof *d->state.push);
     d->state.warm_count = 0;

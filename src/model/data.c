@@ -80,6 +80,7 @@ static int allocate_methods(const ss_model *m, ss_data *d)
     size_t dof = (size_t)m->dof, full = m->full_matrices ? nb * 2 * dof * dof : 0;
     size_t mid = ss_integrator_of(m)->second, end = ss_geometry_of(m)->at_end;
     int    ok = 1;
+    ARRAY(d->memory_asked, (size_t)m->memory_count);
     ARRAY(d->memory_next, (size_t)m->memory_count);
     ARRAY(d->trial_load, nj);
     ARRAY(d->loads.found, m->joint_loads * nj);

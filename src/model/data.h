@@ -466,7 +466,8 @@ typedef struct ss_cut_why {
 
 /* A step that is being cut into parts. */
 typedef struct ss_cut {
-    double      whole;  /* the step                                                    */
+    double      start;  /* time of the step                                            */
+    double      whole;  /* its length                                                  */
     ss_wrench  *push;   /* (nb) pushes of the whole step                               */
     ss_saved    begin;  /* of the step, or of the stretch of it that is being cut      */
     ss_saved    first;  /* of the step, where it is taken in stretches                 */
@@ -730,7 +731,9 @@ struct ss_data {
 
     /* sim/commit.c */
     ss_step_report report;
-    double        *memory_next; /* (memory_count) what controllers keep when the step is accepted */
+    /* (memory_count) What controllers kept when they were last asked, and what they keep once the
+     * step is over. */
+    double *memory_asked, *memory_next;
 
     /* ---- methods ---- */
 

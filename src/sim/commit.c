@@ -60,14 +60,24 @@ static void note_speeds(const ss_model *m, ss_data *d)
     }
 }
 
+void ss_note_memory(const ss_model *m, ss_data *d)
+{
+    memcpy(d->memory_next, d->memory_asked, (size_t)m->memory_count * sizeof *d->memory_next);
+}
+
+void ss_keep_memory(const ss_model *m, ss_data *d)
+{
+    memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof *d->memory_next);
+}
+
 void ss_commit(const ss_model *m, ss_data *d, double h)
 {
     if (d->timing.on) {
         memcpy(d->report.stage_seconds, d->timing.seconds, sizeof d->timing.seconds);
     }
     ss_ledger_add(&d->state.ledger, &d->ledger);
-    if (m->memory_count > 0) {
-        memcpy(d->state.memory, d->memory_next, (size_t)m->memory_count * sizeof *d->memory_next);
+    if (m->memory_count > 0 && d->state.t == d->cut.start) {
+        ss_note_memory(m, d);
     }
     keep_impulses(d, h);
     if (m->compliant) {

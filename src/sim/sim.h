@@ -18,6 +18,13 @@ ss_status ss_go_on(const ss_model *m, ss_data *d);
 ss_status ss_not_stopped(ss_data *d); /* not interrupted? */
 void      ss_start_limit(const ss_model *m, ss_data *d);
 
+/*
+ * What controllers keep moves on once a step: to what they were last asked for it, noted at the end
+ * of the first part of a step by impulses, or of a step from event to event.
+ */
+void ss_note_memory(const ss_model *m, ss_data *d);
+void ss_keep_memory(const ss_model *m, ss_data *d);
+
 /* The stages of a step, whatever the model's level: also an impact that takes no time (hybrid/). */
 ss_status ss_step_by_impulses(const ss_model *m, ss_data *d, double h);
 

@@ -91,7 +91,7 @@ static void start_memory(const ss_model *m, ss_data *d)
         const ss_force *f = &m->forces[i];
         for (int32_t k = 0; k < f->memory_count; k++) {
             d->state.memory[f->memory_first + k] = f->memory[k];
-            d->memory_next[f->memory_first + k]  = f->memory[k];
+            d->memory_asked[f->memory_first + k] = f->memory[k];
         }
     }
 }

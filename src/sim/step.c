@@ -215,6 +215,9 @@ ss_status ss_check_step(const ss_model *m, const ss_data *d, double h)
 
 void ss_tell_rest(ss_data *d, const ss_step_verdict *verdict, ss_status status)
 {
+    if (status == SS_OK && d->model->memory_count > 0) {
+        ss_keep_memory(d->model, d);
+    }
     ss_count_attempt(d);
     d->report.work        = d->effort.spent;
     d->report.over_budget = d->effort.over && d->model->simulation.step_budget > 0;

@@ -78,6 +78,7 @@ static bool asks_for_bends(const ss_data *d)
 
 void ss_find_bends(ss_data *d, double h)
 {
+    d->cut.start         = d->state.t;
     d->cut.whole         = h;
     d->cut.stretch.bends = d->cut.stretch.jumps = false;
     if (asks_for_bends(d)) {
