@@ -42,6 +42,17 @@ static double terms_of(const ss_scalar_row *row, const ss_twist v[2])
            dot_of_sizes(row->angular_a, v[0].w) + dot_of_sizes(row->angular_b, v[1].w);
 }
 
+/*
+ * What it may at most be of rounding: all of its bodies' velocities count, since directions along
+ * which the joint lets them go have rounding too, and terms that cancel may be nothing else.
+ */
+static double noise_of(const ss_scalar_row *row, const ss_twist v[2])
+{
+    return SS_IMPACT_NOISE *
+           (ss_norm(row->linear_a) * ss_norm(v[0].v) + ss_norm(row->linear_b) * ss_norm(v[1].v) +
+            ss_norm(row->angular_a) * ss_norm(v[0].w) + ss_norm(row->angular_b) * ss_norm(v[1].w));
+}
+
 static bool turns_alone(const ss_scalar_row *row)
 {
     return ss_norm(row->linear_b) == 0;
@@ -59,10 +70,11 @@ ss_jerk ss_joint_jerk(const ss_model *m, const ss_data *d, int32_t joint)
     ss_joint_place place = ss_joint_place_of(m, d, j, d->state.pose);
     velocities_of(d, j, v);
     for (int32_t k = 0; k < j->held; k++) {
-        ss_scalar_row row  = ss_scalar_eval(&form->hold[k], &place);
-        double        rate = fabs(ss_scalar_rate(&row, &v[0], &v[1]));
-        double       *most = turns_alone(&row) ? &worst.turn : &worst.move;
-        *most              = rate > SS_JERKED * terms_of(&row, v) ? ss_max(*most, rate) : *most;
+        ss_scalar_row row   = ss_scalar_eval(&form->hold[k], &place);
+        double        rate  = fabs(ss_scalar_rate(&row, &v[0], &v[1]));
+        double       *most  = turns_alone(&row) ? &worst.turn : &worst.move;
+        bool          jerks = rate > SS_JERKED * terms_of(&row, v) && rate > noise_of(&row, v);
+        *most               = jerks ? ss_max(*most, rate) : *most;
     }
     return worst;
 }

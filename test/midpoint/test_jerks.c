@@ -130,6 +130,25 @@ static void it_is_told_at_the_start(void **state)
     assert_string_equal(said, "");
 }
 
+/* What a guide lets its body have is a velocity across it too, by the rounding of its direction. */
+static void rounding_is_not_told(void **state)
+{
+    char said[300];
+    (void)state;
+    warning_of("dimension: 2\ngravity: [0, 0]\n"
+               "bodies: [{name: a, type: dynamic, mass: 1, inertia: 1, velocity: [0, -2]}]\n"
+               "joints: [{name: j, type: prismatic, bodies: [world, a], axis: [0, 1]}]\n"
+               "simulation: {step: 0.01, duration: 1}\n",
+               said);
+    assert_string_equal(said, "");
+    warning_of("dimension: 2\ngravity: [0, 0]\n"
+               "bodies: [{name: a, type: dynamic, mass: 1, inertia: 1, velocity: [1e-3, -2]}]\n"
+               "joints: [{name: j, type: prismatic, bodies: [world, a], axis: [0, 1]}]\n"
+               "simulation: {step: 0.01, duration: 1}\n",
+               said);
+    assert_non_null(strstr(said, "by 0.001 m/s"));
+}
+
 /* Two bars that are one, on a hinge: what friction of the hinge gives to the mean of the velocities
    before and after the jerk is a part of that impact, and was energy from nothing. */
 #define ARM(more)                                                                                  \
@@ -164,6 +183,7 @@ int main(void)
         cmocka_unit_test(the_motion_is_that_from_event_to_event),
         cmocka_unit_test(the_loss_is_dissipated),
         cmocka_unit_test(it_is_told_at_the_start),
+        cmocka_unit_test(rounding_is_not_told),
         cmocka_unit_test(joints_that_jerk_together_rub),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
