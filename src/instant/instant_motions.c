@@ -239,6 +239,33 @@ static ss_status solve_one(ss_instant *s, const ss_model *m, ss_data *d, const s
     return s->judging ? ss_instant_open_solution(m, d, r, isl, found) : SS_OK;
 }
 
+/* The motion in which nothing opens nor slips, where it is another than the one that was found. */
+static ss_status add_held(const ss_model *m, ss_data *d, const ss_instant_rows *r,
+                          ss_instant_island *isl)
+{
+    bool    determined = isl->determined;
+    double  residual;
+    double *z = ss_arena_alloc(&d->scratch, (size_t)isl->p.n, sizeof *z);
+    if (z == NULL) {
+        return SS_ERR_SCRATCH;
+    }
+    SS_TRY(ss_instant_find_held(d, &isl->p, z, &residual));
+    if (!(residual <= SS_INSTANT_CERTIFIED)) {
+        return SS_OK;
+    }
+    SS_TRY(ss_instant_add_motion(d, r, isl, z));
+    ss_instant_motion *held = &isl->motions[isl->count - 1];
+    if (isl->count > 1 && same_motion(isl, &isl->motions[0], held)) {
+        isl->count--;
+        return SS_OK;
+    }
+    isl->exists   = SS_YES;
+    isl->residual = fmax(isl->residual, residual);
+    SS_TRY(ss_instant_open_solution(m, d, r, isl, held));
+    isl->determined = isl->determined && (determined || isl->count == 1);
+    return SS_OK;
+}
+
 ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,
                                   const ss_instant_rows *r, ss_instant_island *isl)
 {
@@ -253,6 +280,9 @@ ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,
     if (isl->count == 0 && isl->exists != SS_NO) { /* or no vertex of what was found is certified */
         isl->complete = false;
         SS_TRY(solve_one(s, m, d, r, isl));
+        if (s->judging && !ss_instant_nothing_sticks(&isl->p)) {
+            SS_TRY(add_held(m, d, r, isl));
+        }
     }
     if (ss_instant_nothing_sticks(&isl->p) && isl->count == 1 && !isl->complete) {
         SS_TRY(ss_pmatrix(s->ctx, isl->p.cone.W.dense, isl->p.n, &p));

@@ -15,7 +15,8 @@ enum {
     SS_INSTANT_MOTIONS     = 64,
     SS_INSTANT_LAYERS      = 24,
     SS_INSTANT_COORDINATES = 240,
-    SS_INSTANT_OPENED      = 240 /* unknowns of which it is asked what a solution leaves open */
+    SS_INSTANT_OPENED      = 240 /* unknowns of which it is asked what a solution leaves open, and
+                                     whether the bodies can be held */
 };
 
 struct ss_instant {
@@ -104,6 +105,10 @@ ss_status ss_instant_open_piece(const ss_instant *s, const ss_model *m, ss_data 
                                 ss_instant_motion *x);
 ss_status ss_instant_open_solution(const ss_model *m, ss_data *d, const ss_instant_rows *r,
                                    ss_instant_island *isl, ss_instant_motion *x);
+/* instant_held.c: forces with which all contacts of a problem stay closed and none begins to slip,
+   as its unknowns z (n), and the residual: not finite where none were found. */
+ss_status ss_instant_find_held(ss_data *d, const ss_instant_problem *p, double *z,
+                               double *residual);
 /* Finds all motions of an island, or one where there are too many unknowns. */
 ss_status ss_instant_judge_island(ss_instant *s, const ss_model *m, ss_data *d,
                                   const ss_instant_rows *r, ss_instant_island *isl);
