@@ -58,8 +58,23 @@ static bool is_late(const ss_data *d, const ss_row_block *b)
     return late;
 }
 
+/*
+ * Closing takes out what this step and those before it left in a joint. In steps of one length that
+ * is the same part of h^2 each time; a part that is much shorter than the last one has of that what
+ * the last one left, over its own h^2, and one that ends at an impact takes out more.
+ */
+static bool closes_evenly(const ss_data *d, double h)
+{
+    double last = d->state.warm_step;
+    return !d->cut.event.flight && !d->cut.event.strikes && h >= SS_LATE_ALIKE * last &&
+           last >= SS_LATE_ALIKE * h;
+}
+
 void ss_joint_keep_late(const ss_model *m, ss_data *d, double h)
 {
+    if (!closes_evenly(d, h)) {
+        return;
+    }
     for (int32_t i = d->contacts.count; i < d->rows.nblocks; i++) {
         const ss_row_block *b = &d->rows.blocks[i];
         if (has_load(m, b)) {

@@ -97,6 +97,13 @@ static const double ss_no_approach = 1e-9;
 #define SS_ACROSS_LEFT 0.1
 
 /*
+ * Lengths of two steps that follow each other, one over the other, from which what closing a joint
+ * takes is told to be a part of h^2: off by at most the square of this. Ten times smaller: a part
+ * of a tenth of a step has a hundred times as much, which may be all of the load.
+ */
+#define SS_LATE_ALIKE 0.5
+
+/*
  * Loads of a joint agree when they differ by this part: below what friction of the joint shows in
  * velocities, above the rounding of reactions. Ten times larger: one round fewer.
  */

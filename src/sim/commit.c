@@ -79,7 +79,6 @@ void ss_commit(const ss_model *m, ss_data *d, double h)
     if (m->memory_count > 0 && d->state.t == d->cut.start) {
         ss_note_memory(m, d);
     }
-    keep_impulses(d, h);
     if (m->compliant) {
         ss_keep_deflections(m, d);
     }
@@ -89,6 +88,7 @@ void ss_commit(const ss_model *m, ss_data *d, double h)
     if (m->joint_count > 0) {
         keep_joints(m, d, h);
     }
+    keep_impulses(d, h);
     if (d->apart.taking != SS_APART_ALL) {
         note_speeds(m, d);
     }
