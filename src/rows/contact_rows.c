@@ -118,33 +118,35 @@ static ss_vec3 displacement(const ss_model *m, const ss_data *d, int32_t body, i
     return ss_add(ss_sub(is->p, was->p), ss_mul(&turn, local));
 }
 
+/* Of a point of a driven body; of others none. */
+static ss_vec3 driven_velocity(const ss_model *m, const ss_data *d, int32_t body, int32_t touches,
+                               ss_vec3 point, double h)
+{
+    if (m->bodies[body].type != SS_BODY_KINEMATIC) {
+        return ss_v3(0, 0, 0);
+    }
+    if (d->at_instant || d->at_impact != NULL) {
+        const ss_twist *w = &(d->at_instant ? d->twist_next : d->at_impact)[body];
+        return ss_add(w->v, ss_cross(w->w, ss_sub(point, d->frame[body].p)));
+    }
+    if (ss_goes_evenly(d, body)) {
+        return d->twist_next[body].v;
+    }
+    return ss_scale(1 / h, displacement(m, d, body, touches, point));
+}
+
 ss_vec3 ss_surface_drift(const ss_model *m, const ss_data *d, int32_t body, int32_t touches,
                          ss_vec3 point, double h)
 {
-    const ss_body *b     = &m->bodies[body];
-    ss_vec3        drift = b->surface_velocity;
-    if (b->type == SS_BODY_KINEMATIC && (d->at_instant || d->at_impact != NULL)) {
-        const ss_twist *w = &(d->at_instant ? d->twist_next : d->at_impact)[body];
-        drift = ss_add(drift, ss_add(w->v, ss_cross(w->w, ss_sub(point, d->frame[body].p))));
-    } else if (ss_goes_evenly(d, body)) {
-        drift = ss_add(drift, d->twist_next[body].v);
-    } else if (b->type == SS_BODY_KINEMATIC) {
-        drift = ss_axpy(drift, 1 / h, displacement(m, d, body, touches, point));
-    }
-    return drift;
+    return ss_add(m->bodies[body].surface_velocity, driven_velocity(m, d, body, touches, point, h));
 }
 
+/* A belt goes along its surface, whatever part of its velocity is told across. */
 double ss_driven_approach(const ss_model *m, const ss_data *d, const ss_contact *c, double h)
 {
     int32_t a = m->geoms[c->geom_a].body, b = m->geoms[c->geom_b].body;
-    double  rate = 0;
-    if (m->bodies[a].type == SS_BODY_KINEMATIC) {
-        rate -= ss_dot(c->normal, ss_surface_drift(m, d, a, b, c->point_a, h));
-    }
-    if (m->bodies[b].type == SS_BODY_KINEMATIC) {
-        rate += ss_dot(c->normal, ss_surface_drift(m, d, b, a, c->point_b, h));
-    }
-    return rate;
+    return ss_dot(c->normal, driven_velocity(m, d, b, a, c->point_b, h)) -
+           ss_dot(c->normal, driven_velocity(m, d, a, b, c->point_a, h));
 }
 
 double ss_opening_rate(const ss_model *m, const ss_data *d, const ss_contact *c,

@@ -212,6 +212,39 @@ static void what_lifts_off_is_named(void **state)
     close_world(&w);
 }
 
+/*
+ * A conveyor that is put up by 0.3 rad with a belt of 1 m/s along x: what the belt does is the part
+ * of that along it, whether it stands as a static body or as one that is driven. A box from rest is
+ * taken along by mu g cos a - g sin a, until it is as fast.
+ */
+static void belts_go_along_their_surface(void **state)
+{
+    static const char *const stands[] = {"type: static, angle: 0.3",
+                                         "type: kinematic, motion: {x: 0, y: 0, angle: 0.3}"};
+    (void)state;
+    const double a = 0.3, mu = 0.9, v = cos(a), pull = G * (mu * cos(a) - sin(a)), T = 0.6;
+    const double way = v * (T - v / pull) + 0.5 * v * v / pull;
+    for (int k = 0; k < 2; k++) {
+        char  text[800];
+        world w;
+        snprintf(text, sizeof text,
+                 "dimension: 2\nmaterials: {default: {friction: 0.9}}\nbodies:\n"
+                 "  - {name: k, shape: {box: {size: [4, 0.1]}}, surface_velocity: [1, 0], %s}\n"
+                 "  - {name: b, type: dynamic, shape: {box: {size: [0.2, 0.05]}}, mass: 1, angle: "
+                 "0.3, position: ['-0.075*sin(0.3)', '0.075*cos(0.3)']}\n"
+                 "simulation: {step: 0.001, duration: 1}\n",
+                 stands[k]);
+        open_text(&w, text);
+        to(&w, 0.001, T);
+        ss_body_state s = body_named(&w, "b");
+        assert_near(s.velocity.x, v * cos(a), 1e-9);
+        assert_near(s.velocity.y, v * sin(a), 1e-9);
+        assert_near(s.position.x, -0.075 * sin(a) + way * cos(a), 1e-6);
+        assert_near(ss_data_energy(w.model, w.data).corrections, 0, 1e-9);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(belts_carry_parts_into_fences),
@@ -220,6 +253,7 @@ int main(void)
                                        cmocka_unit_test(tables_set_off_where_a_step_ends),
                                        cmocka_unit_test(heave_changes_friction),
                                        cmocka_unit_test(tilting_tables_shift_the_load),
-                                       cmocka_unit_test(what_lifts_off_is_named)};
+                                       cmocka_unit_test(what_lifts_off_is_named),
+                                       cmocka_unit_test(belts_go_along_their_surface)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
