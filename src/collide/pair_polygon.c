@@ -312,13 +312,18 @@ static ss_frame relative(const ss_frame *from, const ss_frame *to)
     return f;
 }
 
-/* The side of r that separates most; one of a cut only where it does separate. */
+/*
+ * The side of r that separates most. One of a cut does so up to a small overlap: of pieces that
+ * meet at the bottom of a valley some have no side there, and what stands in it overlaps each of
+ * them by next to nothing beyond its cuts. What is in none of the pieces by more than a slab along
+ * one of their sides is no deeper in all of them together.
+ */
 static double widest_side(const view *s, ss_vec3 *normal)
 {
     double best = -INFINITY;
     for (int32_t f = 0; f < s->r->face_count; f++) {
         double sep = separation(s, f);
-        if (sep > best && (sep > 0 || !ss_is_cut(s->r, f))) {
+        if (sep > best && (sep > -SS_CUT_SLAB * s->size || !ss_is_cut(s->r, f))) {
             best    = sep;
             *normal = ss_mul(&s->world->R, s->r->normals[f]);
         }
@@ -329,13 +334,14 @@ static double widest_side(const view *s, ss_vec3 *normal)
 double ss_gap_polygon_polygon(SS_GAP_ARGS)
 {
     ss_vec3 out_of_b;
-    view    from_a = {.r = a->poly, .o = b->poly, .pose = relative(fa, fb), .world = fa};
-    double  sep_a  = widest_side(&from_a, normal);
+    double  size = fmin(a->radius, b->radius);
+    view from_a = {.r = a->poly, .o = b->poly, .pose = relative(fa, fb), .world = fa, .size = size};
+    double sep_a = widest_side(&from_a, normal);
     if (sep_a > enough) {
         return sep_a;
     }
-    view   from_b = {.r = b->poly, .o = a->poly, .pose = relative(fb, fa), .world = fb};
-    double sep_b  = widest_side(&from_b, &out_of_b);
+    view from_b = {.r = b->poly, .o = a->poly, .pose = relative(fb, fa), .world = fb, .size = size};
+    double sep_b = widest_side(&from_b, &out_of_b);
     if (sep_b > sep_a) {
         *normal = ss_neg(out_of_b);
     }

@@ -124,4 +124,12 @@
 /* A point above a surface by this part of the size is on it: rounding of the solid's own points. */
 #define SS_ON_SOLID 1e-15
 
+/*
+ * Overlap with a piece of a polygon, as part of the smaller of the two, up to which a cut of it
+ * tells how deep: more than steps may leave (a hundredth at the start). Ten times smaller: what a
+ * step pushes into the bottom of a valley counts as deep as the far side of the piece below; ten
+ * times larger would do no harm to anything but what is thinner than that.
+ */
+#define SS_CUT_SLAB 1e-2
+
 #endif

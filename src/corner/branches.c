@@ -70,16 +70,20 @@ typedef struct outlook {
 static outlook look_ahead(const ss_model *m, const ss_data *d, const ss_contact *c, ss_branch b,
                           double h, double tiny)
 {
-    outlook o = {INFINITY, INFINITY, INFINITY, INFINITY, c[b.first].normal};
+    outlook o     = {INFINITY, INFINITY, INFINITY, INFINITY, c[b.first].normal};
+    double  flush = ss_flush_depth(m, &d->corners, &c[b.first]);
     for (int32_t i = b.first; i < b.end; i++) {
         double before = ss_contact_apart(m, d, &c[i], h);
         double driven = m->driven ? ss_driven_approach(m, d, &c[i], h) : 0;
         double rate   = ss_opening_rate(m, d, &c[i], d->state.twist) + driven;
         double after  = ss_gap_at_end(before, rate, h);
+        double error  = fmin(flush, fmax(-before, 0)); /* of steps, and no step in a floor */
         bool   end    = m->driven && ss_contact_is_uneven(m, d, &c[i]);
         o.now         = fmin(o.now, end ? c[i].gap : before);
-        o.before      = fmin(o.before, before);
-        o.after       = fmin(o.after, after);
+        before += error;
+        after += error;
+        o.before = fmin(o.before, before);
+        o.after  = fmin(o.after, after);
         if (after < -tiny) {
             o.time = fmin(o.time, before > after ? fmax(before, 0) / (before - after) : 0);
         }
@@ -242,8 +246,7 @@ static void take_convex(const ss_model *m, ss_data *d, const ss_contact *c, int3
     }
 }
 
-/* Contacts of one pair from i on that belong to branches. */
-static int32_t pair_end(const ss_contact *c, int32_t count, int32_t i)
+int32_t ss_pair_end(const ss_contact *c, int32_t count, int32_t i)
 {
     int32_t end = i + 1;
     while (end < count && c[end].branch != 0 && c[end].geom_a == c[i].geom_a &&
@@ -266,8 +269,7 @@ static bool is_out_by_gaps(const ss_contact *c, int32_t count, double tiny)
     return false;
 }
 
-/* The branch that separates most, and by how much. */
-static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count, double *gap)
+double ss_widest_gap(const ss_model *m, const ss_contact *c, int32_t count, int32_t *first)
 {
     double  tiny = ss_corner_rounding * ss_pair_size(m, c), best = -INFINITY;
     bool    out = is_out_by_gaps(c, count, fmax(tiny, shut_by(c, count)));
@@ -282,7 +284,15 @@ static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t co
         }
         i = b.end;
     }
-    *gap = best;
+    *first = at;
+    return best;
+}
+
+/* The branch that separates most, and by how much. */
+static uint64_t widest_branch(const ss_model *m, const ss_contact *c, int32_t count, double *gap)
+{
+    int32_t at;
+    *gap = ss_widest_gap(m, c, count, &at);
     return c[at].branch;
 }
 
@@ -313,6 +323,9 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
     if (i == count) {
         return SS_OK;
     }
+    if (!ss_note_flush(m, d)) {
+        return SS_ERR_SCRATCH;
+    }
     int32_t     n   = count - i;
     ss_contact *all = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *all);
     k->at           = ss_arena_alloc(&d->scratch, (size_t)n, sizeof *k->at);
@@ -327,12 +340,12 @@ ss_status ss_take_branches(const ss_model *m, ss_data *d, double h)
         if (all[j].branch == 0) {
             d->contacts.items[d->contacts.count++] = all[j];
         } else if (ss_corners_of(m)->together) {
-            end = pair_end(all, n, j);
+            end = ss_pair_end(all, n, j);
             ss_note_apart(m, d, all + j, end - j, h);
             note_overlap(m, d, all + j, end - j);
             take_convex(m, d, all + j, ss_keep_reachable(m, d, all + j, end - j, h), h);
         } else {
-            end = pair_end(all, n, j);
+            end = ss_pair_end(all, n, j);
             ss_note_apart(m, d, all + j, end - j, h);
             note_overlap(m, d, all + j, end - j);
             SS_TRY(take_exact(m, d, all + j, ss_keep_reachable(m, d, all + j, end - j, h), j, h));
@@ -398,7 +411,7 @@ void ss_take_widest_branches(const ss_model *m, ss_data *d)
     int32_t     count = d->contacts.count, kept = 0;
     d->corners.ties = 0;
     for (int32_t i = 0; i < count;) {
-        int32_t  end = all[i].branch == 0 ? i + 1 : pair_end(all, count, i);
+        int32_t  end = all[i].branch == 0 ? i + 1 : ss_pair_end(all, count, i);
         double   gap;
         uint64_t name = all[i].branch == 0 ? 0 : widest_branch(m, all + i, end - i, &gap);
         if (name != 0) {

@@ -29,6 +29,17 @@ static inline bool ss_corner_takes(const ss_corner *x, const ss_contact *c)
     return x->whole || c->branch == x->taken[0] || (x->taken[1] != 0 && c->branch == x->taken[1]);
 }
 
+/* Contacts of one pair from i on that belong to branches end here. */
+int32_t ss_pair_end(const ss_contact *c, int32_t count, int32_t i);
+
+/* By how much the branch that separates a pair most does, and its first contact. */
+double ss_widest_gap(const ss_model *m, const ss_contact *c, int32_t count, int32_t *at);
+
+/* flush.c: all pairs that overlap, of the contacts as they were found; false: no room. Then, how
+   deep the two may be along the normal of c because one of them is that deep in something flush. */
+bool   ss_note_flush(const ss_model *m, ss_data *d);
+double ss_flush_depth(const ss_model *m, const ss_corners *k, const ss_contact *c);
+
 /*
  * Of a pair's contacts, those of branches that free space leads to within the step stay, in their
  * order. Returns how many.

@@ -43,6 +43,8 @@ static start start_of(const ss_model *m, const ss_data *d, const ss_contact *c, 
     for (int32_t i = b.first; i < b.end; i++) {
         s.separation = fmin(s.separation, ss_contact_apart(m, d, &c[i], h));
     }
+    double flush = ss_flush_depth(m, &d->corners, &c[b.first]);
+    s.separation += fmin(flush, fmax(-s.separation, 0));
     return s;
 }
 

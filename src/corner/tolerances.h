@@ -17,6 +17,14 @@ static const double ss_corner_rounding = 1e-9;
  */
 static const double ss_corner_moved = 1e-7;
 
+/*
+ * How far normals of flush faces may be turned against each other. What lies on both is turned by
+ * rounding, and counts by the face of its own. Ten times larger: tiles that are tilted by a
+ * hundredth are flush for what overlaps one of them; ten times smaller: what still comes to lie is
+ * caught.
+ */
+#define SS_FLUSH_TURN 1e-3
+
 /* Impulses below this part of the step's largest are none: see above, for impulses. */
 static const double ss_corner_no_impulse = 1e-9;
 

@@ -104,6 +104,13 @@ typedef struct ss_corner {
 
 enum { SS_CHOICES_SEEN = 136 }; /* 96 of islands, and in each of 40 rounds one of all pairs */
 
+/* A pair that overlaps along a normal, and how deep (corner/flush.c). */
+typedef struct ss_flush {
+    int32_t geom_a, geom_b, body[2];
+    ss_vec3 normal; /* from a to b */
+    double  depth;
+} ss_flush;
+
 /* Which branches the rounds of a step take (corner/branches.c, corner/branch_search.c). */
 typedef struct ss_corners {
     ss_corner *items; /* (count) from round to round */
@@ -120,6 +127,8 @@ typedef struct ss_corners {
     const ss_contact *contacts;      /* (contact_count) contacts of all branches    */
     int32_t          *at;            /* (contact_count) place among the contacts taken, or -1 */
     int32_t           contact_count; /* 0: no pair has several branches             */
+    ss_flush         *flush;         /* (flush_count) pairs that overlap            */
+    int32_t           flush_count;
 } ss_corners;
 
 /* Which part of an impact a round solves; whole: there is none by Poisson's law. */
