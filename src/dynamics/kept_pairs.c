@@ -45,7 +45,7 @@ bool ss_take_kept_pair(ss_data *d, int32_t i, const ss_kept_pair *asked)
         return false;
     }
     const ss_kept_pair *was = &last->pairs[i];
-    if (list->count + was->count <= list->capacity) {
+    if (was->count > 0 && list->count + was->count <= list->capacity) {
         memcpy(list->items + list->count, last->contacts + was->first,
                (size_t)was->count * sizeof *list->items);
     }
