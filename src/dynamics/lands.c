@@ -169,7 +169,8 @@ double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contacts_o
     const ss_contact *c    = &of->list[i];
     ss_pair           pair = {c->geom_a, c->geom_b};
     double            gap = ss_contact_apart(m, d, c, of->h), u = rate_of(m, d, c);
-    if (ss_contact_bore(d, c) || !(-u > ss_soft_landing(m, d, &pair))) {
+    if (ss_contact_bore(d, c) ||
+        !(-u > SS_LANDS_HELD * pushed_together(m, d, &pair) * d->cut.whole)) {
         return INFINITY;
     }
     if (gap <= ss_event_touch(m, &pair)) {

@@ -346,15 +346,21 @@ double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair,
     return ss_gap_between(m, pair->a, &fa, pair->b, &fb, enough, NULL);
 }
 
-bool ss_contact_bore(const ss_data *d, const ss_contact *c)
+const double *ss_contact_load(const ss_data *d, const ss_contact *c)
 {
     uint64_t key = ss_contact_key(c);
     for (int32_t i = 0; i < d->state.warm_count; i++) {
         if (d->state.warm[i].key == key) {
-            return d->state.warm[i].impulse[0] > 0;
+            return d->state.warm[i].impulse;
         }
     }
-    return false;
+    return NULL;
+}
+
+bool ss_contact_bore(const ss_data *d, const ss_contact *c)
+{
+    const double *load = ss_contact_load(d, c);
+    return load != NULL && load[0] > 0;
 }
 
 /*

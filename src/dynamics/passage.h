@@ -52,6 +52,8 @@ bool ss_way_may_pass(const ss_model *m, const ss_pair *pair, double way);
 /* The gap of a pair when the step begins, driven bodies included; above `enough` a lower bound. */
 double ss_gap_at_start(const ss_model *m, const ss_data *d, const ss_pair *pair, double enough);
 bool   ss_contact_bore(const ss_data *d, const ss_contact *c); /* load, in the last step */
+/* Its impulses in the last step, or part of one; NULL: it was not there. */
+const double *ss_contact_load(const ss_data *d, const ss_contact *c);
 /* .. and it is not that of an impact that it leaves from (lands.c). */
 bool ss_contact_held(const ss_model *m, const ss_data *d, const ss_contact *c);
 /* Does a contact that is apart bear in an impact (lands.c)? How far a body's may be at most. */

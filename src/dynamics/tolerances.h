@@ -109,6 +109,10 @@
    lands with a hundred times its own mass. */
 #define SS_LANDS_JOINTED 0.1
 
+/* The same of pairs that are to land at their time (midpoint/late_impacts.c), where they touch
+   elsewhere: what hands impulses on by levers and what does by links lands alike. */
+#define SS_LANDS_HELD 0.1
+
 /* Speed at which a limit of a joint is reached, over what forces and turning make of it in the
    whole step, above which the step ends a part there. What is left is off by this times h^2 a. Ten
    times larger: ten times that; ten times smaller: what leans on its stop is asked for its time. */

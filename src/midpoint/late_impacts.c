@@ -118,6 +118,61 @@ static double force_along(const ss_model *m, const ss_data *d, const ss_row_bloc
     return all - (struck ? ss_row_rate(m, d, b, b->row, d->impact.v_known) : 0);
 }
 
+/* What the loads of the last step make of a row of one side's body, which another block has too. */
+static double loaded_along(const ss_model *m, const ss_data *d, const ss_row_block *b, int side,
+                           const ss_row_block *by, const double *load)
+{
+    const double *J   = ss_row_side(m, &d->rows, b->row, side);
+    double        sum = 0;
+    for (int other = 0; other < 2; other++) {
+        for (int32_t k = 0; by->body[other] == b->body[side] && k < by->dim && k < 6; k++) {
+            sum += load[k] * ss_dot_dof(J, ss_response_side(m, d, by->row + k, other), m->dof);
+        }
+    }
+    return sum;
+}
+
+/*
+ * How fast a contact closes within a step where its bodies are held elsewhere: what forces and the
+ * loads of the last step make of its rate together. held: there are such.
+ */
+static double closes_held(const ss_model *m, const ss_data *d, const ss_row_block *b, bool *held)
+{
+    const ss_island *isl   = &d->islands[b->island];
+    double           scale = d->midpoint.h / d->state.warm_step, sum = force_along(m, d, b);
+    *held = false;
+    for (int32_t i = 0; d->state.warm_step > 0 && i < isl->block_count; i++) {
+        const ss_row_block *by = &d->rows.blocks[isl->blocks[i]];
+        const ss_contact   *c  = &d->contacts.items[by->index];
+        if (by == b || by->source != SS_ROWS_CONTACT || !ss_contact_bore(d, c)) {
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            if (b->body[side] >= 0 &&
+                (by->body[0] == b->body[side] || by->body[1] == b->body[side])) {
+                sum += scale * loaded_along(m, d, b, side, by, ss_contact_load(d, c));
+                *held = true;
+            }
+        }
+    }
+    return sum;
+}
+
+/*
+ * What lands while something else holds it turns about that: it comes down by a part of what forces
+ * alone would make (of a block of 1 : 4 that rocks 0.09 of it), and goes on about where it lands,
+ * for as many steps as it came for. In a step with the impact in it the weight of all of the step
+ * would press on what it turned about, against the lift that the impact gives that, which is of the
+ * size of its own speed.
+ */
+static double slow_held(const ss_model *m, const ss_data *d, const ss_row_block *b)
+{
+    bool   held;
+    double free = fabs(force_along(m, d, b)), closes = fabs(closes_held(m, d, b, &held));
+    double least = SS_LATE_JOINTED / SS_LATE_SHARE * free;
+    return held ? ss_min(ss_max(closes, least), free) : free;
+}
+
 /* How fast is too fast to be left, of what forces do in this part: joints hand on the forces of
    other bodies, and along no row of the start what bends the paths of their bodies. What the middle
    of a step alone shows may be what comes to rest on something that falls, or is held, itself. */
@@ -127,8 +182,7 @@ static double slow(const ss_model *m, const ss_data *d, const ss_row_block *b)
         return SS_LATE_JOINTED * ss_island_forced(m, d, &d->islands[b->island]);
     }
     bool middle = d->midpoint.pass > 0;
-    return SS_LATE_SHARE *
-           (middle ? ss_row_forced_each(m, d, b, b->row) : fabs(force_along(m, d, b)));
+    return SS_LATE_SHARE * (middle ? ss_row_forced_each(m, d, b, b->row) : slow_held(m, d, b));
 }
 
 /* How fast it is when it is reached, by the forces of the start: what falls from rest has a speed

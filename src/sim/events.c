@@ -77,8 +77,8 @@ static ss_status fly_on(ss_parts *p, double h, double *left, bool *there)
             return SS_OK;
         }
         double way = d->cut.event.next * window;
-        *there     = *left - way > SS_EVENT_NONE * h;
-        if (!*there || !(d->cut.event.next < 1)) {
+        *there     = d->cut.event.next < 1 && *left - way > SS_EVENT_NONE * h;
+        if (!*there) {
             return SS_OK;
         }
         d->cut.event.flight = true;
