@@ -216,14 +216,18 @@ static relative relative_at(const gatherer *g, const place *p, const ss_contact 
                           ss_norm(vb.w) * ss_norm(rb) + ss_norm(drift)};
 }
 
-/* The velocities of a contact's rows, friction in the directions e of the state. */
+/*
+ * The velocities of a contact's rows, friction in the directions e of the state. A belt goes along
+ * its surface as that lies at the place: what is told of its velocity across is none, or a contact
+ * that sticks would begin to slip as its normal n turns, by -(e . n') (n . drift).
+ */
 static void contact_velocity(const gatherer *g, const place *p, const ss_contact *c, int32_t dim,
                              const ss_vec3 *e, double *u)
 {
-    const ss_pair_law *law  = ss_model_law(g->m, c);
-    relative           r    = relative_at(g, p, c);
-    ss_vec3            slip = ss_add(r.move, r.drift);
-    u[0]                    = ss_dot(c->normal, r.move) - ss_dot(c->roll, r.turn);
+    const ss_pair_law *law = ss_model_law(g->m, c);
+    relative           r   = relative_at(g, p, c);
+    ss_vec3 slip = ss_axpy(ss_add(r.move, r.drift), -ss_dot(c->normal, r.drift), c->normal);
+    u[0]         = ss_dot(c->normal, r.move) - ss_dot(c->roll, r.turn);
     for (int32_t i = 1; i < dim; i++) {
         u[i] = law->axes[i - 1] * (i < 3 ? ss_dot(e[i], slip) : ss_dot(e[i - 3], r.turn));
     }

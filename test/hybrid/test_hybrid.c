@@ -887,6 +887,28 @@ static void points_do_not_pass_plates(void **state)
     }
 }
 
+/* A disc that rolls over the belt round a drum sticks to it, while the direction of the belt turns.
+ */
+static void what_sticks_to_a_bent_belt_stays(void **state)
+{
+    (void)state;
+    world    w;
+    ss_event e;
+    open_text(&w, "dimension: 2\n"
+                  "materials: {default: {friction: 0.9}}\n"
+                  "bodies:\n"
+                  "  - {name: drum, type: static, shape: {disc: {radius: 1}}, "
+                  "surface_velocity: [0.5, 0]}\n"
+                  "  - {name: b, type: dynamic, shape: {disc: {radius: 0.1}}, mass: 1, "
+                  "position: [0.22, 1.0777755]}\n"
+                  "simulation: {step: 0.01, duration: 0.3, model: {level: acceleration}}\n");
+    assert_false(run_to(&w, 0.01, 0.3, SS_EVENT_BRIDGED, &e));
+    ss_body_state s = state_of(&w, "b");
+    ss_vec3       n = ss_unit(s.position), t = {n.y, -n.x, 0};
+    assert_near(ss_dot(s.velocity, t) + 0.1 * s.angular_velocity.z, 0.5 * t.x, 1e-9);
+    close_world(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -919,6 +941,7 @@ int main(void)
         cmocka_unit_test(edges_that_come_over_a_face_are_met),
         cmocka_unit_test(a_singular_position_is_named),
         cmocka_unit_test(a_wall_that_starts_drives_what_it_strikes),
+        cmocka_unit_test(what_sticks_to_a_bent_belt_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
