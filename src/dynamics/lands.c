@@ -164,13 +164,28 @@ static bool is_met(const ss_model *m, const ss_data *d, const ss_contacts_of *of
     return true;
 }
 
+/* Does the pair touch elsewhere, with a load, and does one of the two stay where it is? What lies
+   in a pile gives way where it is held. */
+static bool is_held(const ss_model *m, const ss_data *d, const ss_pair *pair,
+                    const ss_contacts_of *of)
+{
+    bool both = ss_body_moves(&m->bodies[m->geoms[pair->a].body]) &&
+                ss_body_moves(&m->bodies[m->geoms[pair->b].body]);
+    for (int32_t i = 0; !both && i < of->count; i++) {
+        if (ss_contact_bore(d, &of->list[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 double ss_contact_lands(const ss_model *m, const ss_data *d, const ss_contacts_of *of, int32_t i)
 {
     const ss_contact *c    = &of->list[i];
     ss_pair           pair = {c->geom_a, c->geom_b};
     double            gap = ss_contact_apart(m, d, c, of->h), u = rate_of(m, d, c);
-    if (ss_contact_bore(d, c) ||
-        !(-u > SS_LANDS_HELD * pushed_together(m, d, &pair) * d->cut.whole)) {
+    double            soft = is_held(m, d, &pair, of) ? SS_LANDS_HELD : fast(m, &pair);
+    if (ss_contact_bore(d, c) || !(-u > soft * pushed_together(m, d, &pair) * d->cut.whole)) {
         return INFINITY;
     }
     if (gap <= ss_event_touch(m, &pair)) {

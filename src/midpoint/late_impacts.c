@@ -163,13 +163,17 @@ static double closes_held(const ss_model *m, const ss_data *d, const ss_row_bloc
  * alone would make (of a block of 1 : 4 that rocks 0.09 of it), and goes on about where it lands,
  * for as many steps as it came for. In a step with the impact in it the weight of all of the step
  * would press on what it turned about, against the lift that the impact gives that, which is of the
- * size of its own speed.
+ * size of its own speed. In piles others press on it, and it does not turn about what holds it.
  */
 static double slow_held(const ss_model *m, const ss_data *d, const ss_row_block *b)
 {
     bool   held;
-    double free = fabs(force_along(m, d, b)), closes = fabs(closes_held(m, d, b, &held));
-    double least = SS_LATE_JOINTED / SS_LATE_SHARE * free;
+    double free = fabs(force_along(m, d, b));
+    if (d->islands[b->island].body_count > PILE_BODIES) {
+        return free;
+    }
+    double closes = fabs(closes_held(m, d, b, &held));
+    double least  = SS_LATE_JOINTED / SS_LATE_SHARE * free;
     return held ? ss_min(ss_max(closes, least), free) : free;
 }
 

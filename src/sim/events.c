@@ -76,9 +76,11 @@ static ss_status fly_on(ss_parts *p, double h, double *left, bool *there)
         if (another) { /* what is next is another touch */
             return SS_OK;
         }
-        double way = d->cut.event.next * window;
-        *there     = d->cut.event.next < 1 && *left - way > SS_EVENT_NONE * h;
-        if (!*there) {
+        double way   = d->cut.event.next * window;
+        bool reached = d->cut.event.next<1, on = *left - way> SS_EVENT_NONE * h;
+        *there       = (reached || p->missed > 0) && on;
+        p->missed += !reached;
+        if (!*there || !reached) {
             return SS_OK;
         }
         d->cut.event.flight = true;

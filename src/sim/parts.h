@@ -21,6 +21,7 @@ typedef struct ss_parts {
     ss_step_report sum;
     int32_t        count;
     int32_t        events;  /* parts that end where something touches   */
+    int32_t        missed;  /* .. that was not reached there            */
     int32_t        ends;    /* .. where a contact slides past an edge    */
     int32_t        planned; /* parts beyond the first for their sake    */
     int32_t        splits;  /* of stretches: how often they were cut    */
