@@ -139,14 +139,34 @@ static void least_overlap(const view *s, double best, branch_list *list)
     }
 }
 
+/* How far the middles of F and of the other's edge f are from each other along F. */
+static double aside(const view *s, int32_t F, int32_t f)
+{
+    const int32_t *v = s->r->face_vertices + s->r->face_start[F];
+    const int32_t *w = s->o->face_vertices + s->o->face_start[f];
+    ss_vec3        n = s->r->normals[F], along = {-n.y, n.x, 0};
+    ss_vec3        on_r = ss_add(s->r->vertices[v[0]], s->r->vertices[v[1]]);
+    ss_vec3        on_o = ss_add(other_vertex(s, w[0]), other_vertex(s, w[1]));
+    double         half = ss_norm(ss_sub(s->o->vertices[w[0]], s->o->vertices[w[1]]));
+    return 0.5 * (fabs(ss_dot(along, ss_sub(on_o, on_r))) - half);
+}
+
+/* Of edges in one line, as on both sides of what stands on a floor and is one with it, the one that
+   F is over. */
 static int32_t facing_edge(const view *s, int32_t F)
 {
     ss_vec3 d    = ss_tmul(&s->pose.R, s->r->normals[F]);
     int32_t best = -1;
+    double  turn = INFINITY;
     for (int32_t f = 0; f < s->o->face_count; f++) {
-        if (!ss_is_cut(s->o, f) &&
-            (best < 0 || ss_dot(d, s->o->normals[f]) < ss_dot(d, s->o->normals[best]))) {
+        double is = ss_dot(d, s->o->normals[f]);
+        if (ss_is_cut(s->o, f) || is > turn + SS_LENGTH_ROUNDING) {
+            continue;
+        }
+        bool more = is < turn - SS_LENGTH_ROUNDING;
+        if (best < 0 || more || aside(s, F, f) < aside(s, F, best)) {
             best = f;
+            turn = is;
         }
     }
     return best;

@@ -269,6 +269,13 @@ static bool is_out_by_gaps(const ss_contact *c, int32_t count, double tiny)
     return false;
 }
 
+/* Of branches that separate alike; of faces in one plane the one that something is over. */
+static bool comes_first(const ss_contact *x, const ss_contact *y)
+{
+    int order = compare_axes(x->normal, y->normal);
+    return order > 0 || (order == 0 && y->beside && !x->beside);
+}
+
 double ss_widest_gap(const ss_model *m, const ss_contact *c, int32_t count, int32_t *first)
 {
     double  tiny = ss_corner_rounding * ss_pair_size(m, c), best = -INFINITY;
@@ -277,8 +284,7 @@ double ss_widest_gap(const ss_model *m, const ss_contact *c, int32_t count, int3
     for (int32_t i = 0; i < count;) {
         ss_branch b    = ss_branch_at(c, count, i);
         double    wide = c[i].inner || (out && c[i].shut > 0) ? -INFINITY : least_gap(c, b);
-        if (at < 0 || wide > best + tiny ||
-            (wide >= best - tiny && compare_axes(c[i].normal, c[at].normal) > 0)) {
+        if (at < 0 || wide > best + tiny || (wide >= best - tiny && comes_first(&c[i], &c[at]))) {
             best = wide;
             at   = i;
         }

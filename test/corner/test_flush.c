@@ -89,11 +89,36 @@ static void grooves_hold_corners(void **state)
     }
 }
 
+/* Floor and post are one polygon, of which one piece has a side, a cut and a side in one line: a
+   box beside the post lies on the second of them. */
+static void floors_on_both_sides_of_a_post_hold(void **state)
+{
+    static const char *const levels[] = {"impulse", "acceleration"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        char  text[1000];
+        world w;
+        snprintf(
+            text, sizeof text,
+            "dimension: 2\nmaterials: {default: {friction: 0.3}}\nbodies:\n"
+            "  - {name: floor, type: static, shape: {polygon: {points: [[-0.5, 0], [-0.1, 0], "
+            "[-0.1, 0.5], [-0.07, 0.5], [-0.07, 0], [3, 0], [3, -0.3], [-0.5, -0.3]]}}}\n"
+            "  - {name: b, type: dynamic, shape: {box: {size: [0.2, 0.1]}}, mass: 1, position: "
+            "[0.03, 0.05]}\nsimulation: {step: 0.01, duration: 1, model: {level: %s}}\n",
+            levels[k]);
+        open_text(&w, text);
+        run(&w, 0.01, 20);
+        assert_near(body_named(&w, "b").position.y, 0.05, 1e-12);
+        close_world(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(boxes_slide_over_flush_tiles),
                                        cmocka_unit_test(boxes_slide_over_flush_plates),
                                        cmocka_unit_test(raised_tiles_are_steps),
-                                       cmocka_unit_test(grooves_hold_corners)};
+                                       cmocka_unit_test(grooves_hold_corners),
+                                       cmocka_unit_test(floors_on_both_sides_of_a_post_hold)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
