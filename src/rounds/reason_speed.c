@@ -13,8 +13,8 @@
  * A body that goes further than its own size, and many times as fast as forces and impacts let
  * expect, is rather one that the round's own assumptions threw: with the reach of such a speed
  * everything meets everything, in a problem that is large, has nothing to do with the motion and
- * may have no solution. Where the step can be cut, it is. What a driven body strikes goes as fast as
- * that does.
+ * may have no solution. Where the step can be cut, it is. What a driven body strikes goes as fast
+ * as that does.
  *
  * What comes over a face within the reach counts as over it. Without momentum the reach may have
  * been raised by rounds in which nothing balanced a body, and say nothing of the motion: then a
