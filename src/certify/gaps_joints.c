@@ -43,8 +43,9 @@ static double body_size(const ss_model *m, int32_t body)
 static double turned_off(const ss_model *m, const ss_data *d, int32_t body, double h)
 {
     ss_vec3 w = d->twist_next[body].w;
-    return m->bodies[body].type == SS_BODY_STATIC ? 0
-                                                  : h * h * ss_dot(w, w) * m->bodies[body].extent;
+    return m->bodies[body].type == SS_BODY_STATIC
+               ? 0
+               : h * h * ss_turned_way(ss_dot(w, w), m->bodies[body].extent);
 }
 
 static ss_vec3 velocity_of(const ss_model *m, const ss_data *d, int32_t body)

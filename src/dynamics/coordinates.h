@@ -20,6 +20,13 @@ static inline double ss_body_arm(const ss_model *m, int32_t body)
     return extent > 0 && extent < INFINITY ? extent : m->length;
 }
 
+/* How far points of a body get by a turn. Planes have no end, and what does not turn leaves them
+   where they are: without that the product is no number, and nothing that asks for it holds. */
+static inline double ss_turned_way(double turn, double extent)
+{
+    return turn > 0 ? turn * extent : 0;
+}
+
 /* 1 for displacements, the body's arm for rotations: coordinates times this have one unit. */
 static inline double ss_coordinate_scale(const ss_model *m, int32_t body, int32_t c)
 {

@@ -282,7 +282,7 @@ static bool can_meet(const ss_model *m, ss_data *d, const ss_pair *pair, double 
 
 static double speed_of(const ss_model *m, const ss_twist *t, int32_t body)
 {
-    return ss_norm(t->v) + ss_norm(t->w) * m->bodies[body].extent;
+    return ss_norm(t->v) + ss_turned_way(ss_norm(t->w), m->bodies[body].extent);
 }
 
 /*

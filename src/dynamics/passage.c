@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dynamics/passage.h"
+
 #include "core/constants.h"
 
 #include <float.h>
@@ -7,6 +8,7 @@
 #include <string.h>
 
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/gaps.h"
 #include "dynamics/stages.h"
 #include "dynamics/tolerances.h"
@@ -135,7 +137,8 @@ static double longest_way(const ss_model *m, const ss_data *d, int32_t body, dou
     if (b->type != SS_BODY_KINEMATIC) {
         return h * d->speed[body]; /* the bound that pairs were found with */
     }
-    return h * (ss_norm(d->twist_next[body].v) + ss_norm(d->twist_next[body].w) * b->extent);
+    return h * (ss_norm(d->twist_next[body].v) +
+                ss_turned_way(ss_norm(d->twist_next[body].w), b->extent));
 }
 
 /* .. and how much nearer two bodies may have come, where both stand as when it began. */
@@ -333,7 +336,7 @@ static path free_path(const ss_model *m, ss_data *d, int32_t body, bool held, do
         ss_vec3 bend = ss_scale(half * h * h * b->inv_mass, d->applied[body].force);
         p.bend       = held ? ss_v3(0, 0, 0) : bend;
         p.unsure     = held ? ss_norm(bend) : 0;
-        p.unsure += half * h * h * turn_changes(m, d, body) * b->extent;
+        p.unsure += half * h * h * ss_turned_way(turn_changes(m, d, body), b->extent);
     }
     return p;
 }

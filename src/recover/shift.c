@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "core/compare.h"
+#include "dynamics/coordinates.h"
 #include "dynamics/tolerances.h"
 #include "recover/shift.h"
 #include "recover/tolerances.h"
@@ -48,7 +49,7 @@ static double turned_off(const ss_model *m, const ss_data *d, int32_t body, doub
         return 0;
     }
     ss_vec3 w = d->twist_next[body].w;
-    return h * h * ss_dot(w, w) * m->bodies[body].extent;
+    return h * h * ss_turned_way(ss_dot(w, w), m->bodies[body].extent);
 }
 
 /* How deep a contact is at the end of the step, as far as it is the pair that overlaps. */

@@ -43,7 +43,7 @@ static void start(const ss_model *m, ss_data *d, double h)
 static double speed_of(const ss_model *m, const ss_data *d, int32_t i)
 {
     const ss_twist *w = &d->twist_next[i];
-    return ss_norm(w->v) + ss_norm(w->w) * m->bodies[i].extent;
+    return ss_norm(w->v) + ss_turned_way(ss_norm(w->w), m->bodies[i].extent);
 }
 
 static bool may_touch(const ss_body *b)
@@ -110,7 +110,7 @@ static bool is_thrown(const ss_model *m, const ss_data *d, int32_t i, double spe
 static bool is_faster_beside(const ss_model *m, ss_data *d, int32_t i, int32_t even, double h)
 {
     const ss_twist *w     = &d->twist_next[i];
-    double          turns = ss_norm(w->w) * m->bodies[i].extent;
+    double          turns = ss_turned_way(ss_norm(w->w), m->bodies[i].extent);
     double          speed = ss_norm(ss_sub(w->v, d->twist_next[even].v)) + turns;
     if (!ss_goes_evenly(d, even) || !may_touch(&m->bodies[i]) ||
         !(h * (speed - ss_speed_beside(m, d, i, even)) > SS_UNSEEN_PART * m->length)) {

@@ -253,6 +253,28 @@ static void heavy_on_a_grain(void **state)
     }
 }
 
+/* On a driven plane overlaps go as on one at rest, whatever it has in place of an end. */
+static void overlaps_go_on_driven_planes(void **state)
+{
+    (void)state;
+    static const char *const floors[] = {"type: static", "type: kinematic, motion: {x: 0}"};
+    for (int k = 0; k < 2; k++) {
+        char  text[600];
+        world w;
+        snprintf(text, sizeof text,
+                 "materials: {default: {friction: 0.3}}\nbodies:\n"
+                 "  - {name: floor, shape: {plane: {normal: [0, 0, 1]}}, %s}\n"
+                 "  - {name: b, type: dynamic, shape: {capsule: {radius: 0.05, length: 0.2, "
+                 "axis_angle: [0, 1, 0, 1.5707963267948966]}}, mass: 1, position: [0, 0, 0.0495]}\n"
+                 "simulation: {step: 0.001, duration: 1, allow_overlap: true}\n",
+                 floors[k]);
+        open_text(&w, text);
+        run(&w, 0.001, 100);
+        assert_near(body_named(&w, "b").position.z, 0.05, 1e-8);
+        close_world(&w);
+    }
+}
+
 /* A cube that leaves the floor with a corner in it is lifted and turned by that. It has the inertia
    of a ball: its spin stays, as nothing acts on it. */
 static void what_is_turned_keeps_its_spin(void **state)
@@ -288,6 +310,7 @@ int main(void)
         cmocka_unit_test(flat_sides_do_not_sink),
         cmocka_unit_test(as_printed_it_flies),
         cmocka_unit_test(heavy_on_a_grain),
+        cmocka_unit_test(overlaps_go_on_driven_planes),
         cmocka_unit_test(what_is_turned_keeps_its_spin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
